@@ -1,0 +1,40 @@
+"""Position budgets as people write them: 250000, 250k, 1M, 1.5M."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from solstat.cards import shown
+from solstat.errors import UsageError
+
+MAX_BUDGET = 2**63 - 1  # the data keep budgets as int64
+_FACTORS = {"": 1, "k": 10**3, "M": 10**6}
+_BUDGET = re.compile(r"([0-9]{1,19}(?:\.[0-9]{1,6})?)([kM]?)")
+
+
+def parse_budget(text: str) -> int:
+    """The number of positions a text names.
+
+    Raises
+    ------
+    UsageError
+        The text is no whole number of positions from 1 to 2**63 - 1.
+    """
+    match = _BUDGET.fullmatch(text)
+    if match:
+        budget = Decimal(match[1]) * _FACTORS[match[2]]
+        if budget == int(budget) and 1 <= budget <= MAX_BUDGET:
+            return int(budget)
+    raise UsageError(
+        f"budget {shown(text)}: write a whole number of positions, at least 1, like 250000, 250k, 1M or 1.5M"
+    )
+
+
+def format_budget(budget: int) -> str:
+    """The shortest text that `parse_budget` reads as `budget`: 250k, 1M, 1.5M, 1234."""
+    if budget >= 10**6 and budget % 10**5 == 0:
+        return f"{Decimal(budget) / 10**6:f}M"
+    if budget >= 10**3 and budget % 10**3 == 0:
+        return f"{budget // 10**3}k"
+    return str(budget)

@@ -1,0 +1,44 @@
+"""The rules of every game, as plain Python: the definition that all else is checked against."""
+
+from __future__ import annotations
+
+from solstat.games import scorpion as scorpion  # each family joins the table of games on import
+from solstat.games.base import (
+    DEAL,
+    IllegalMove,
+    Move,
+    Option,
+    Pile,
+    Position,
+    Preset,
+    Rules,
+    SmallDeck,
+    family_options,
+    move_to,
+    parse_rules,
+    preset,
+    presets,
+    rules,
+    start,
+)
+from solstat.games.perft import perft
+
+__all__ = [
+    "DEAL",
+    "IllegalMove",
+    "Move",
+    "Option",
+    "Pile",
+    "Position",
+    "Preset",
+    "Rules",
+    "SmallDeck",
+    "family_options",
+    "move_to",
+    "parse_rules",
+    "perft",
+    "preset",
+    "presets",
+    "rules",
+    "start",
+]

@@ -1,0 +1,196 @@
+"""The family `scorpion`: wasp and scorpion. docs/rules.md says the same in words."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from solstat.cards import RANKS, card_text
+from solstat.errors import UsageError
+from solstat.games.base import (
+    DEAL,
+    Move,
+    Option,
+    Pile,
+    Position,
+    Preset,
+    Rules,
+    move_to,
+    register,
+)
+
+_FACE_DOWN = 3  # cards at the bottom of each of the first piles
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class Scorpion(Position):
+    """A state of a game of this family.
+
+    Attributes
+    ----------
+    rules : Rules
+        The game that is played.
+    piles : tuple of tuple of int
+        Each pile's cards, bottom first.
+    down : tuple of int
+        How many cards at the bottom of each pile are face down.
+    stock : tuple of int
+        The stock, in the order in which it will be dealt; empty once it has been.
+    """
+
+    rules: Rules
+    piles: tuple[tuple[int, ...], ...]
+    down: tuple[int, ...]
+    stock: tuple[int, ...]
+
+    family: ClassVar[str] = "scorpion"
+    options: ClassVar[tuple[Option, ...]] = (
+        Option("empty_pile", ("any", "king"), "the cards that may start an empty pile"),
+        Option("face_down_piles", tuple(range(8)), "piles with three cards face down"),
+    )
+    presets: ClassVar[tuple[Preset, ...]] = (
+        Preset(
+            name="wasp",
+            family="scorpion",
+            summary="Any face-up card moves with all on it onto the next higher card of its suit, "
+            "or to an empty pile; runs from king to ace leave.",
+            options={"empty_pile": "any", "face_down_piles": 4},
+            sources=("Wasp Solitaire, questions and answers", "PySolFC: Wasp"),
+        ),
+        Preset(
+            name="scorpion",
+            family="scorpion",
+            summary="As wasp, but only a king moves to an empty pile.",
+            options={"empty_pile": "king", "face_down_piles": 4},
+            sources=("Scorpion, goodsol.com/games/scorpion.html", "PySolFC: Scorpion"),
+        ),
+    )
+
+    @classmethod
+    def check_rules(cls, rules: Rules) -> None:
+        deck = rules.deck
+        if not (2 <= deck.ranks <= 13 and 1 <= deck.suits <= 4 and deck.depth >= 1):
+            raise UsageError(f"{rules.id}: a deck has 2 to 13 ranks, 1 to 4 suits, rows of cards")
+        if not (1 <= deck.piles <= 7 and 0 <= deck.size - deck.piles * deck.depth <= deck.piles):
+            raise UsageError(f"{rules.id}: there are 1 to 7 piles, and the stock has a card for each")
+
+    @classmethod
+    def start(cls, rules: Rules, cards: Sequence[int]) -> Self:
+        deck = rules.deck
+        dealt = deck.piles * deck.depth
+        piles = [tuple(cards[pile : dealt : deck.piles]) for pile in range(deck.piles)]
+        covered = min(_FACE_DOWN, deck.depth - 1)
+        down = [
+            covered if pile < int(rules.option("face_down_piles")) else 0
+            for pile in range(deck.piles)
+        ]
+        return cls._settled(rules, piles, down, tuple(cards[dealt:]))
+
+    def table(self) -> tuple[Pile, ...]:
+        piles = zip(self.piles, self.down, strict=True)
+        return (
+            *(Pile(str(number), cards, down) for number, (cards, down) in enumerate(piles, 1)),
+            Pile("stock", self.stock, len(self.stock)),
+        )
+
+    @property
+    def won(self) -> bool:
+        # Cards leave in finished runs only, so an empty table is all of them.
+        return not self.stock and not any(self.piles)
+
+    def key(self) -> Hashable:
+        return self.piles, self.down, self.stock
+
+    def moves(self) -> list[Move]:
+        moves = []
+        face_up = [
+            (card, source, height)
+            for source, cards in enumerate(self.piles)
+            for height, card in enumerate(cards)
+            if height >= self.down[source]
+        ]
+        source_of = {card: source for card, source, _ in face_up}
+        for target, pile in enumerate(self.piles):
+            if pile:
+                card = pile[-1] - 1  # the only card that goes on this pile
+                if _rank(pile[-1]) > 0 and source_of.get(card, target) != target:
+                    moves.append(move_to(card, target))
+            else:
+                moves.extend(
+                    move_to(card, target)
+                    for card, _, height in face_up
+                    if self._starts_pile(card) and (height > 0 or self.stock)
+                )
+        if self.stock:
+            moves.append(DEAL)
+        return moves
+
+    def after(self, move: Move) -> Self:
+        piles = list(self.piles)
+        if move == DEAL:
+            for pile, card in enumerate(self.stock):
+                piles[pile] += (card,)
+            return self._settled(self.rules, piles, list(self.down), ())
+        source, height = self._place(move.card)
+        piles[move.pile] += piles[source][height:]
+        piles[source] = piles[source][:height]
+        return self._settled(self.rules, piles, list(self.down), self.stock)
+
+    def refusal(self, move: Move) -> str:
+        if move == DEAL:
+            return "the stock has been dealt"
+        if move.kind != "move" or not 0 <= move.pile < len(self.piles):
+            return f"there are the piles 1 to {len(self.piles)}"
+        card, target = card_text(move.card), self.piles[move.pile]
+        if move.card in self.stock:
+            return f"{card} is in the stock"
+        if not any(move.card in pile for pile in self.piles):
+            return f"{card} is not on the table"
+        source, height = self._place(move.card)
+        if height < self.down[source]:
+            return f"{card} is face down"
+        if source == move.pile:
+            return f"{card} is in that pile already"
+        if target:
+            return f"{card} does not go on {card_text(target[-1])}: that takes the next lower of its suit"
+        if not self._starts_pile(move.card):
+            return f"only a king starts an empty pile, and {card} is none"
+        return "a whole pile moves to an empty one only while the stock is undealt"
+
+    @classmethod
+    def _settled(
+        cls, rules: Rules, piles: list[tuple[int, ...]], down: list[int], stock: tuple[int, ...]
+    ) -> Self:
+        """The position once tops are turned up and finished runs have left, over and over."""
+        ranks = rules.deck.ranks
+        for pile, cards in enumerate(piles):
+            while cards:
+                down[pile] = min(down[pile], len(cards) - 1)
+                run = cards[-ranks:]
+                face_up = len(cards) - down[pile]
+                king = cards[-1] + ranks - 1
+                if _rank(cards[-1]) > 0 or face_up < ranks or run != _run_from(king, ranks):
+                    break
+                cards = cards[:-ranks]
+            piles[pile] = cards
+            down[pile] = min(down[pile], len(cards))
+        return cls(rules, tuple(piles), tuple(down), stock)
+
+    def _starts_pile(self, card: int) -> bool:
+        king = self.rules.deck.ranks - 1
+        return self.rules.option("empty_pile") == "any" or _rank(card) == king
+
+    def _place(self, card: int) -> tuple[int, int]:
+        """Pile and height of a card on the table."""
+        source = next(number for number, pile in enumerate(self.piles) if card in pile)
+        return source, self.piles[source].index(card)
+
+
+def _rank(card: int) -> int:
+    return card % len(RANKS)
+
+
+def _run_from(king: int, ranks: int) -> tuple[int, ...]:
+    return tuple(range(king, king - ranks, -1))
