@@ -42,5 +42,5 @@ def replay_win(rules: Rules, cards: Sequence[int], line: str) -> Position:
     """As `replay`, and BadLine too if the line does not win."""
     position = replay(rules, cards, line)
     if not position.won:
-        raise BadLine(f"the line is legal, but the game is not won after its {len(line.split())} moves")
+        raise BadLine(f"legal, but the game is not won after its {len(line.split())} moves")
     return position

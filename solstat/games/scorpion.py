@@ -72,9 +72,9 @@ class Scorpion(Position):
     def check_rules(cls, rules: Rules) -> None:
         deck = rules.deck
         if not (2 <= deck.ranks <= 13 and 1 <= deck.suits <= 4 and deck.depth >= 1):
-            raise UsageError(f"{rules.id}: a deck has 2 to 13 ranks, 1 to 4 suits, rows of cards")
+            raise UsageError(f"{rules.id}: 2 to 13 ranks, 1 to 4 suits, rows of cards")
         if not (1 <= deck.piles <= 7 and 0 <= deck.size - deck.piles * deck.depth <= deck.piles):
-            raise UsageError(f"{rules.id}: there are 1 to 7 piles, and the stock has a card for each")
+            raise UsageError(f"{rules.id}: 1 to 7 piles, and a stock of at most a card for each")
 
     @classmethod
     def start(cls, rules: Rules, cards: Sequence[int]) -> Self:

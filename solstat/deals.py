@@ -1,0 +1,176 @@
+"""Deals: files of them, and the seeds that number them.
+
+docs/deals.md describes the file format, and the way from seed to deal to the bit; its arithmetic is
+in the kernel.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from solstat.cards import DECK_SIZE, card_text, parse_card, shown
+from solstat.cards import deck as whole_deck
+from solstat.errors import UsageError, choose_from
+
+SCHEMES = ("solstat",)
+MAX_SEED = 2**64 - 1
+
+_ID = re.compile(r"[A-Za-z0-9._-]+")
+_SEED = re.compile(r"[0-9]{1,20}")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """A deal under the name its file gives it; the first card is the first dealt."""
+
+    id: str
+    cards: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeedRange:
+    """The seeds from `first` up to, and without, `last`."""
+
+    first: int
+    last: int
+
+    @property
+    def count(self) -> int:
+        """Number of seeds."""
+        return self.last - self.first
+
+    def __str__(self) -> str:
+        return f"{self.first}:{self.last}"
+
+
+def read_deals(source: str | os.PathLike[str]) -> list[Deal]:
+    """The deals of a file.
+
+    Parameters
+    ----------
+    source : str or path
+        The file, or ``-`` for standard input.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be read or anything in it is not as docs/deals.md says: one line with the
+        file, the line number, what is wrong and what would be right.
+    """
+    if source == "-":
+        return parse_deals(sys.stdin.buffer.read(), "standard input")
+    try:
+        content = Path(source).read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a NUL byte in the name
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"deal file {shown(os.fspath(source), 200)}: {reason}") from None
+    return parse_deals(content, os.fspath(source))
+
+
+def parse_deals(content: bytes, name: str) -> list[Deal]:
+    """The deals in the content of a file; `name` is for messages. As `read_deals`."""
+    deals: list[Deal] = []
+    line_of: dict[str, int] = {}
+    lines = content.split(b"\n")
+    for number, raw in enumerate(lines, 1):
+        try:
+            deal = _parse_line(raw, number)
+            if deal is None:
+                continue
+            if deal.id in line_of:
+                raise UsageError(
+                    f"the id {deal.id} is taken by line {line_of[deal.id]}: give each deal its own"
+                )
+        except UsageError as error:
+            raise UsageError(f"{name}, line {number}: {error}") from None
+        line_of[deal.id] = number
+        deals.append(deal)
+    if not deals:
+        raise UsageError(
+            f"{name}, line {len(lines)}: the file ends without a deal: "
+            f"write one deal a line, its {DECK_SIZE} cards or id: cards"
+        )
+    return deals
+
+
+def format_deal(deal: Deal) -> str:
+    """The line that `read_deals` reads as this deal: ``id: AS TH ...``."""
+    return f"{deal.id}: {' '.join(map(card_text, deal.cards))}"
+
+
+def parse_seed(text: str, scheme: str = "solstat") -> int:
+    """The seed a text names: for scheme solstat a whole number from 0 to 2**64 - 1 (UsageError)."""
+    _check_scheme(scheme)
+    if not _SEED.fullmatch(text) or int(text) > MAX_SEED:
+        raise UsageError(f"seed {shown(text)}: scheme {scheme} takes whole numbers 0 to {MAX_SEED}")
+    return int(text)
+
+
+def parse_seed_range(text: str, scheme: str = "solstat") -> SeedRange:
+    """The seeds that ``first:last`` names, the last one excluded.
+
+    Raises
+    ------
+    UsageError
+        Not of that form, no seeds in it, or seeds the scheme does not have.
+    """
+    _check_scheme(scheme)
+    first, colon, last = text.partition(":")
+    if colon and _SEED.fullmatch(first) and _SEED.fullmatch(last):
+        seeds = SeedRange(int(first), int(last))
+        if 0 < seeds.count and seeds.last <= MAX_SEED + 1:
+            return seeds
+    raise UsageError(
+        f"deals {shown(text, 50)}: write first:last, the last one excluded, like 0:563; "
+        f"seeds of scheme {scheme} are 0 to {MAX_SEED}"
+    )
+
+
+def _check_scheme(scheme: str) -> None:
+    if scheme not in SCHEMES:
+        raise UsageError(f"unknown scheme {shown(scheme)}: {choose_from(scheme, SCHEMES)}")
+
+
+def _parse_line(raw: bytes, number: int) -> Deal | None:
+    """The deal of a line, None if it is blank or a comment."""
+    if number == 1 and raw.startswith(_BYTE_ORDER_MARK):
+        raise UsageError("a byte order mark before the text: save the file as UTF-8 without one")
+    if b"\0" in raw:
+        raise UsageError("a NUL byte: save the file as plain text in UTF-8")
+    if b"\r" in raw:
+        raise UsageError("a carriage return: save the file with Unix line ends (LF, not CR LF)")
+    try:
+        line = raw.decode()
+    except UnicodeDecodeError:
+        raise UsageError("not UTF-8: save the file as plain text in UTF-8") from None
+    line = line.strip()
+    if not line or line.startswith("#"):
+        return None
+    head, colon, tail = line.partition(":")
+    if not colon:
+        return Deal(str(number), _parse_cards(line.split()))
+    name = head.rstrip()
+    if not _ID.fullmatch(name):
+        raise UsageError(f"{shown(name)} is no id: use letters, digits, dot, underscore and hyphen")
+    return Deal(name, _parse_cards(tail.split()))
+
+
+def _parse_cards(words: list[str]) -> tuple[int, ...]:
+    place_of: dict[int, int] = {}
+    for place, word in enumerate(words, 1):
+        card = parse_card(word)
+        if card in place_of:
+            raise UsageError(
+                f"{word} twice, as cards {place_of[card]} and {place}: a deal has each card once"
+            )
+        place_of[card] = place
+    if len(place_of) < DECK_SIZE:
+        missing = [card_text(card) for card in whole_deck() if card not in place_of]
+        few = " ".join(missing[:5]) + (" ..." if len(missing) > 5 else "")
+        raise UsageError(f"{len(place_of)} cards, a deal has {DECK_SIZE}: missing {few}")
+    return tuple(place_of)
