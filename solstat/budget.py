@@ -27,7 +27,8 @@ def parse_budget(text: str) -> int:
         if budget == int(budget) and 1 <= budget <= MAX_BUDGET:
             return int(budget)
     raise UsageError(
-        f"budget {shown(text)}: write a whole number of positions, at least 1, like 250000, 250k, 1M or 1.5M"
+        f"budget {shown(text)}: write a whole number of positions, at least 1, "
+        "like 250000, 250k, 1M or 1.5M"
     )
 
 

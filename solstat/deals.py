@@ -123,7 +123,7 @@ def parse_seed_range(text: str, scheme: str = "solstat") -> SeedRange:
     first, colon, last = text.partition(":")
     if colon and _SEED.fullmatch(first) and _SEED.fullmatch(last):
         seeds = SeedRange(int(first), int(last))
-        if 0 < seeds.count and seeds.last <= MAX_SEED + 1:
+        if seeds.count > 0 and seeds.last <= MAX_SEED + 1:
             return seeds
     raise UsageError(
         f"deals {shown(text, 50)}: write first:last, the last one excluded, like 0:563; "

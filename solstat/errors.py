@@ -1,7 +1,7 @@
 """What can go wrong, as one line for a person.
 
 Everything solstat raises for bad input derives from `SolstatError`; the command line prints its
-message as ``Error: ...`` and leaves with its exit code. Anything else is a bug and keeps its traceback.
+message as ``Error: ...`` and leaves with its exit code. Anything else is a bug.
 """
 
 from __future__ import annotations

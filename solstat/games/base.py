@@ -1,8 +1,8 @@
 """What all games share: rules as data, positions, moves and their notation, the table of presets.
 
-A family of games is one module with one class: a `Position` that declares its options and presets as
-attributes and says which moves there are and what they do. It joins the table of presets by being
-decorated with `register`; nothing outside its module knows its rules.
+A family of games is one module with one class: a `Position` that declares its options and presets
+as attributes and says which moves there are and what they do. `register` adds it to the table of
+presets; nothing outside its module knows its rules.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def move_to(card: int, pile: int) -> Move:
 
 
 class Pile(NamedTuple):
-    """One place of the table: its name, its cards from bottom to top, the first `down` face down."""
+    """One place of the table: its name and its cards, bottom first, the first `down` face down."""
 
     name: str
     cards: tuple[int, ...]
@@ -167,7 +167,7 @@ class Pile(NamedTuple):
 
 
 class Position(ABC):
-    """One state of the table under given rules. It never changes: playing a move makes a new one."""
+    """One state of the table. It never changes: a move makes a new one."""
 
     __slots__ = ()
 
@@ -178,6 +178,7 @@ class Position(ABC):
     rules: Rules
 
     @classmethod
+    @abstractmethod
     def check_rules(cls, rules: Rules) -> None:
         """Refuse (UsageError) options or layouts that cannot go together."""
 
@@ -289,12 +290,10 @@ def rules(game: str, *, small: SmallDeck | None = None, **options: object) -> Ru
         Unknown game or option, an impossible value, or values that cannot go together.
     """
     usual = preset(game)
-    values = dict(usual.options)
-    for name, value in options.items():
-        values[name] = _option(usual, name).check(value)
-    made = Rules(game, tuple(sorted(values.items())), small)
-    _FAMILIES[usual.family].check_rules(made)
-    return made
+    if not isinstance(small, SmallDeck | None):
+        options["small"] = small  # from a person, who has no such option
+    values = {name: _option(usual, name).check(value) for name, value in options.items()}
+    return _rules(usual, values, small)
 
 
 def parse_rules(text: str, settings: Iterable[str] = ()) -> Rules:
@@ -325,7 +324,7 @@ def parse_rules(text: str, settings: Iterable[str] = ()) -> Rules:
         if name in values:
             raise UsageError(f"option {name} is set twice: set it once")
         values[name] = _option(usual, name).parse(value)
-    return rules(usual.name, **values)
+    return _rules(usual, values)
 
 
 def start(rules: Rules, cards: Sequence[int]) -> Position:
@@ -350,6 +349,14 @@ def start(rules: Rules, cards: Sequence[int]) -> Position:
             f"it takes each of its {deck.size} cards once"
         )
     return _FAMILIES[rules.family].start(rules, cards)
+
+
+def _rules(
+    usual: Preset, values: Mapping[str, OptionValue], small: SmallDeck | None = None
+) -> Rules:
+    made = Rules(usual.name, tuple(sorted({**usual.options, **values}.items())), small)
+    _FAMILIES[usual.family].check_rules(made)
+    return made
 
 
 def _option(usual: Preset, name: str) -> Option:

@@ -104,25 +104,22 @@ class Scorpion(Position):
         return self.piles, self.down, self.stock
 
     def moves(self) -> list[Move]:
-        moves = []
-        face_up = [
-            (card, source, height)
-            for source, cards in enumerate(self.piles)
-            for height, card in enumerate(cards)
-            if height >= self.down[source]
-        ]
-        source_of = {card: source for card, source, _ in face_up}
-        for target, pile in enumerate(self.piles):
-            if pile:
-                card = pile[-1] - 1  # the only card that goes on this pile
-                if _rank(pile[-1]) > 0 and source_of.get(card, target) != target:
+        source_of = {}
+        starters = []  # cards that may start an empty pile
+        for source, cards in enumerate(self.piles):
+            for height in range(self.down[source], len(cards)):
+                card = cards[height]
+                source_of[card] = source
+                if self._starts_pile(card) and (height > 0 or self.stock):
+                    starters.append(card)
+        moves: list[Move] = []
+        for target, cards in enumerate(self.piles):
+            if not cards:
+                moves.extend(move_to(card, target) for card in starters)
+            elif _rank(cards[-1]) > 0:
+                card = cards[-1] - 1  # the only one that goes here
+                if source_of.get(card, target) != target:
                     moves.append(move_to(card, target))
-            else:
-                moves.extend(
-                    move_to(card, target)
-                    for card, _, height in face_up
-                    if self._starts_pile(card) and (height > 0 or self.stock)
-                )
         if self.stock:
             moves.append(DEAL)
         return moves
@@ -154,7 +151,7 @@ class Scorpion(Position):
         if source == move.pile:
             return f"{card} is in that pile already"
         if target:
-            return f"{card} does not go on {card_text(target[-1])}: that takes the next lower of its suit"
+            return f"{card} is not the next lower card of {card_text(target[-1])}'s suit"
         if not self._starts_pile(move.card):
             return f"only a king starts an empty pile, and {card} is none"
         return "a whole pile moves to an empty one only while the stock is undealt"
