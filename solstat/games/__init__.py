@@ -20,6 +20,7 @@ from solstat.games.base import (
     presets,
     rules,
     start,
+    value_text,
 )
 from solstat.games.perft import perft
 
@@ -41,4 +42,5 @@ __all__ = [
     "presets",
     "rules",
     "start",
+    "value_text",
 ]

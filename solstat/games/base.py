@@ -36,7 +36,7 @@ class Option:
     def parse(self, text: str) -> OptionValue:
         """The value a text names; ``true`` and ``false`` for switches."""
         for value in self.values:
-            if text == _value_text(value):
+            if text == value_text(value):
                 return value
         raise self._impossible(shown(text))
 
@@ -48,7 +48,7 @@ class Option:
         raise self._impossible(ascii(value))
 
     def _impossible(self, value: str) -> UsageError:
-        values = ", ".join(_value_text(value) for value in self.values)
+        values = ", ".join(value_text(value) for value in self.values)
         return UsageError(f"option {self.name} cannot be {value}: it takes one of {values}")
 
 
@@ -100,7 +100,7 @@ class Rules:
     def id(self) -> str:
         """Canonical text: the preset, then the options that differ from it, sorted."""
         usual = preset(self.game).options
-        parts = [f"{name}={_value_text(v)}" for name, v in self.options if v != usual[name]]
+        parts = [f"{name}={value_text(v)}" for name, v in self.options if v != usual[name]]
         text = f"{self.game}({','.join(parts)})" if parts else self.game
         if self.small is None:
             return text
@@ -377,5 +377,6 @@ def _option_names(usual: Preset) -> str:
     return f"there are: {', '.join(option.name for option in family_options(usual.family))}"
 
 
-def _value_text(value: OptionValue) -> str:
+def value_text(value: OptionValue) -> str:
+    """The value of an option as `Option.parse` reads it: ``true``, not ``True``."""
     return str(value).lower() if isinstance(value, bool) else str(value)
