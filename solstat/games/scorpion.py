@@ -57,14 +57,22 @@ class Scorpion(Position):
             summary="Any face-up card moves with all on it onto the next higher card of its suit, "
             "or to an empty pile; runs from king to ace leave.",
             options={"empty_pile": "any", "face_down_piles": 4},
-            sources=("Wasp Solitaire, questions and answers", "PySolFC: Wasp"),
+            sources=(
+                "Wasp Solitaire, questions and answers",
+                "playsolitaire.io/wasp-solitaire",
+                "PySolFC: Wasp",
+            ),
         ),
         Preset(
             name="scorpion",
             family="scorpion",
             summary="As wasp, but only a king moves to an empty pile.",
             options={"empty_pile": "king", "face_down_piles": 4},
-            sources=("Scorpion, goodsol.com/games/scorpion.html", "PySolFC: Scorpion"),
+            sources=(
+                "Scorpion solitaire page, playsolitaire.io",
+                "Scorpion, goodsol.com/games/scorpion.html",
+                "PySolFC: Scorpion",
+            ),
         ),
     )
 
