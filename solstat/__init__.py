@@ -1,0 +1,3 @@
+"""Solitaire winnability: surveys of deals, each verdict one that can be checked."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,5 @@
+"""``python -m solstat`` is the command ``solstat``."""
+
+from solstat.cli import main
+
+main()

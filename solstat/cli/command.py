@@ -1,0 +1,52 @@
+"""What every command has: examples in its help, and --debug."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+_DEBUG = "solstat.debug"
+
+
+def debugging(ctx: click.Context) -> bool:
+    """Whether --debug was given, before the command or after it."""
+    return bool(ctx.meta.get(_DEBUG))
+
+
+def _remember(ctx: click.Context, _: click.Parameter, given: bool) -> None:
+    if given:
+        ctx.meta[_DEBUG] = True
+
+
+def debug_option() -> click.Option:
+    """The option --debug, which is no parameter of the command's function."""
+    return click.Option(
+        ["--debug"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_remember,
+        help="Show the traceback of an error.",
+    )
+
+
+class Command(click.Command):
+    """A command whose help ends with examples; tests run each of them."""
+
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = tuple(examples)
+        self.params.append(debug_option())
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, each on a line of its own, never wrapped."""
+        with formatter.section("Examples"):
+            for example in self.examples:
+                formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
+
+
+def command(*examples: str) -> Callable[[Callable[..., int | None]], Command]:
+    """Make a function the command of its name. It returns its exit code, or nothing for 0."""
+    return click.command(cls=Command, examples=examples)

@@ -1,0 +1,27 @@
+"""``solstat completion``: a script that lets a shell complete commands, options and games."""
+
+from __future__ import annotations
+
+import click
+
+from solstat.cli.command import command
+from solstat.cli.output import write
+
+
+@command(
+    "solstat completion bash > solstat.bash",
+    "solstat completion zsh > _solstat",
+    "solstat completion fish > solstat.fish",
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Write the script that makes a shell complete solstat's commands.
+
+    Source it in the shell's start-up file (bash), or put it on the shell's path for completions.
+    """
+    from click.shell_completion import get_completion_class
+
+    complete = get_completion_class(shell)
+    assert complete is not None  # the choices above are click's own
+    write(complete(ctx.find_root().command, {}, "solstat", "_SOLSTAT_COMPLETE").source())

@@ -1,0 +1,95 @@
+"""Options that several commands share, as decorators."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import click
+from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from solstat.games import Rules
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Budget(click.ParamType):
+    """A number of positions, such as 250000, 250k or 1M."""
+
+    name = "budget"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """Read the text; an int, from a default, stays as it is."""
+        from solstat.budget import parse_budget
+
+        return value if isinstance(value, int) else parse_budget(value)
+
+
+def complete_game(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The games whose names begin like this, for the shell."""
+    from solstat.games import presets
+
+    return [
+        CompletionItem(preset.name, help=preset.summary)
+        for preset in presets()
+        if preset.name.startswith(incomplete)
+    ]
+
+
+def rules_argument(function: Function) -> Function:
+    """GAME and --rule; the function gets `rules`."""
+
+    @functools.wraps(function)
+    def with_rules(*args: Any, game: str, rule: tuple[str, ...], **kwargs: Any) -> Any:
+        return function(*args, rules=_parsed(game, rule), **kwargs)
+
+    argument = click.argument("game", metavar="GAME", shell_complete=complete_game)
+    return cast(Function, argument(rule_option(with_rules)))
+
+
+def _parsed(game: str, rule: tuple[str, ...]) -> Rules:
+    from solstat.games import parse_rules
+
+    return parse_rules(game, rule)
+
+
+rule_option = click.option(
+    "-r",
+    "--rule",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Set an option of the game; see `solstat games`. May be repeated.",
+)
+
+scheme_option = click.option(
+    "--scheme",
+    default="solstat",
+    show_default=True,
+    help="The rule that turns a seed into a deal.",
+)
+
+deals_option = click.option(
+    "--deals", metavar="FIRST:LAST", help="The deals of these seeds, LAST excluded."
+)
+
+deals_file_option = click.option(
+    "--deals-file",
+    metavar="FILE",
+    help="The deals of a file, one a line: `id: 52 cards`, or 52 cards; - is standard input.",
+)
+
+search_option = click.option(
+    "--search",
+    type=click.Choice(["full", "plain"]),
+    default="full",
+    show_default=True,
+    help="The staged solver, or the straightforward one as a second opinion.",
+)
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+
+run_argument = click.argument("run", metavar="RUN", type=click.Path())

@@ -1,0 +1,70 @@
+"""``solstat perft``: counts of move sequences, to compare engines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from solstat.cli.command import command
+from solstat.cli.inputs import many_deals
+from solstat.cli.options import (
+    deals_file_option,
+    deals_option,
+    json_option,
+    rules_argument,
+    scheme_option,
+)
+from solstat.cli.output import write_columns, write_json
+
+if TYPE_CHECKING:
+    from solstat.games import Rules
+
+
+@command(
+    "solstat perft wasp --deals 0:3 --depth 2",
+    "solstat perft wasp --deals 24:25 --depth 2 --engine python --json",
+    "solstat perft scorpion --deals 24:25 --line deal --depth 2",
+)
+@rules_argument
+@deals_option
+@deals_file_option
+@scheme_option
+@click.option("--line", default="", help="Moves to play first, such as `7H>3 deal`.")
+@click.option("--depth", type=click.IntRange(1, 100), required=True, help="Longest sequence.")
+@click.option(
+    "--engine",
+    type=click.Choice(["python", "kernel"]),
+    default="kernel",
+    show_default=True,
+    help="The rules as readable Python, or the solver's.",
+)
+@json_option
+def perft(
+    rules: Rules,
+    deals: str | None,
+    deals_file: str | None,
+    scheme: str,
+    line: str,
+    depth: int,
+    engine: str,
+    as_json: bool,
+) -> None:
+    """Count the sequences of 1, 2, ... DEPTH legal moves.
+
+    Every legal move counts, each empty pile on its own, and the deal of the stock as one move.
+    """
+    counts = {}
+    for deal in many_deals(scheme, deals, deals_file):
+        if engine == "kernel":
+            from solstat import solver
+
+            counts[deal.id] = solver.perft(rules, deal.cards, line, depth)
+        else:
+            from solstat import games, verify
+
+            counts[deal.id] = games.perft(verify.replay(rules, deal.cards, line), depth)
+    if as_json:
+        write_json(counts)
+    else:
+        write_columns([["deal", *range(1, depth + 1)], *([id, *n] for id, n in counts.items())])

@@ -1,0 +1,67 @@
+"""``solstat solve``: one deal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from solstat.cli.command import command
+from solstat.cli.inputs import one_deal
+from solstat.cli.options import Budget, json_option, rules_argument, scheme_option, search_option
+from solstat.cli.output import write, write_json
+
+if TYPE_CHECKING:
+    from solstat.games import Rules
+
+
+@command(
+    "solstat solve wasp 24",
+    "solstat solve scorpion 24 --budget 250k --json",
+    "solstat deal wasp 24 | solstat solve wasp --deal -",
+)
+@rules_argument
+@click.argument("seed", metavar="[SEED]", required=False)
+@click.option("--deal", "file", metavar="FILE", help="The deal of a file; - is standard input.")
+@scheme_option
+@click.option("--budget", type=Budget(), default=1_000_000, show_default="1M", help="Most positions.")
+@search_option
+@click.option("--lines/--no-lines", default=True, help="Show the moves of a win.")
+@json_option
+def solve(
+    rules: Rules,
+    seed: str | None,
+    file: str | None,
+    scheme: str,
+    budget: int,
+    search: str,
+    lines: bool,
+    as_json: bool,
+) -> None:
+    """Solve one deal: won with its line, lost, or unsettled within the budget."""
+    from solstat import solver
+
+    deal = one_deal(scheme, seed, file)
+    result = solver.solve(rules, deal.cards, budget, search, lines=lines)
+    if as_json:
+        write_json(
+            {
+                "game": rules.game,
+                "rules": rules.id,
+                "scheme": scheme if file is None else "file",
+                "search": search,
+                "budget": budget,
+                "seed": deal.id,
+                "outcome": result.outcome,
+                "stage": result.stage,
+                "positions": result.positions,
+                "moves": result.moves,
+                "line": result.line,
+                "seconds": result.seconds,
+            }
+        )
+        return
+    moves = f", {result.moves} moves" if result.outcome == "won" else ""
+    write(f"{result.outcome}: {result.positions:,} positions{moves}")
+    if result.line is not None:
+        write(result.line)
