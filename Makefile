@@ -1,0 +1,74 @@
+# Needs Python >= 3.11 with venv, make and a C++20 compiler; everything else is installed, pinned,
+# into $(VENV). PYTHON, VENV and CXX may be given: make demo PYTHON=python3.12
+PYTHON ?= python3
+VENV ?= .venv
+export PYTHON VENV
+BIN := $(VENV)/bin
+
+# Folders count too: a file that was taken away must not stay installed.
+SOURCES := $(shell find solstat -name __pycache__ -prune -o -print) README.md LICENSE
+PINS := pyproject.toml constraints.txt
+PYTEST_FLAGS ?=
+RUNS ?= runs
+
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test coverage check format stubs docs constraints clean
+
+help: ## what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
+
+demo: $(VENV)/.solstat ## a survey of 100 Wasp deals at 250,000 positions
+	@$(BIN)/solstat run configs/wasp-100-demo.toml --out $(RUNS)/wasp-100-demo
+	@$(BIN)/solstat stats $(RUNS)/wasp-100-demo
+
+test: $(VENV)/.solstat $(VENV)/.test ## all tests, against the installed package
+	$(BIN)/pytest $(PYTEST_FLAGS)
+
+coverage: PYTEST_FLAGS += --cov --cov-report=term-missing:skip-covered
+coverage: test ## all tests, and the lines of solstat/ they reach
+
+check: $(VENV)/.solstat $(VENV)/.check ## lint, format, types, layers, the kernel's stub
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m nanobind.stubgen -q -m solstat._kernel -o $(VENV)/_kernel.pyi
+	diff solstat/_kernel.pyi $(VENV)/_kernel.pyi
+
+format: $(VENV)/.check ## put the Python sources in shape
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+stubs: $(VENV)/.solstat ## write the kernel's stub anew
+	$(BIN)/python -m nanobind.stubgen -q -m solstat._kernel -o solstat/_kernel.pyi
+
+docs: $(VENV)/.solstat ## write the outputs shown in README and docs anew
+	$(BIN)/python tools/consoles.py --write README.md docs/cli.md
+
+constraints: $(VENV)/.created ## pin the newest releases anew
+	$(BIN)/pip install -q uv
+	$(BIN)/python tools/requirements.py | $(BIN)/uv pip compile - --quiet --upgrade --universal \
+	    --python-version 3.11 --no-annotate --no-emit-index-url \
+	    --custom-compile-command 'make constraints' -o constraints.txt
+
+clean: ## remove the environment and what was built
+	rm -rf $(VENV) build
+
+# ---- the environment, step by step; each step leaves a stamp ----
+
+$(VENV)/.created:
+	@tools/setup.sh venv
+	@touch $@
+
+$(VENV)/.run: $(VENV)/.created $(PINS)
+	@tools/setup.sh requirements build run
+	@touch $@
+
+$(VENV)/.test $(VENV)/.check: $(VENV)/.%: $(VENV)/.run $(PINS)
+	@tools/setup.sh requirements $*
+	@touch $@
+
+$(VENV)/.solstat: $(VENV)/.run $(PINS) $(SOURCES)
+	@tools/setup.sh install
+	@touch $@
