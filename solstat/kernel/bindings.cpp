@@ -1,0 +1,160 @@
+// The one place that knows Python: arrays in, arrays out, nothing decided here.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "deal.hpp"
+#include "outcome.hpp"
+#include "scorpion_solver.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace solstat;
+
+namespace {
+
+using Deals = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Seeds = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T, int Dims>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<Dims>>;
+
+template <class T>
+Array<T, 1> column(std::vector<T>&& values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Array<T, 1>(kept->data(), {kept->size()}, owner);
+}
+
+Array<std::uint8_t, 2> deal_many(Seeds seeds) {
+    const std::size_t n = seeds.shape(0);
+    auto* cards = new std::uint8_t[n * 52];
+    nb::capsule owner(cards, [](void* p) noexcept { delete[] static_cast<std::uint8_t*>(p); });
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto deal = deal_solstat(seeds(i));
+        std::copy(deal.begin(), deal.end(), cards + 52 * i);
+    }
+    return Array<std::uint8_t, 2>(cards, {n, 52}, owner);
+}
+
+/// A flag that another thread or a signal handler may set.
+struct CancelFlag {
+    std::atomic<bool> cancelled = false;
+};
+
+struct Cancel : std::exception {
+    const char* what() const noexcept override { return "cancelled"; }
+};
+
+std::vector<Card> cards_of(Deals deals, std::size_t i) {
+    std::vector<Card> cards(deals.shape(1));
+    for (std::size_t k = 0; k < cards.size(); ++k) cards[k] = from_outside(deals(i, k));
+    return cards;
+}
+
+/// Solves every deal; the GIL is taken only to ask whether a signal has come in.
+template <class Solver>
+nb::tuple solve_many(Solver& solver, Deals deals, std::int64_t budget, bool lines, CancelFlag* cancel) {
+    const std::size_t n = deals.shape(0);
+    std::vector<std::uint8_t> outcome(n);
+    std::vector<std::int64_t> positions(n);
+    std::vector<std::int32_t> moves(n);
+    std::vector<double> seconds(n);
+    std::vector<std::optional<std::string>> line(lines ? n : 0);
+    bool interrupted = false;
+    {
+        nb::gil_scoped_release release;
+        const Cancelled cancelled = [&] {
+            if (cancel && cancel->cancelled.load(std::memory_order_relaxed)) return true;
+            nb::gil_scoped_acquire acquire;
+            return interrupted = PyErr_CheckSignals() != 0;
+        };
+        try {
+            using Clock = std::chrono::steady_clock;
+            auto last_asked = Clock::now();
+            for (std::size_t i = 0; i < n; ++i) {
+                const auto begin = Clock::now();
+                if (begin - last_asked > std::chrono::milliseconds(10)) {
+                    last_asked = begin;
+                    if (cancelled()) throw CancelledError{};
+                }
+                Verdict verdict = solver.solve(cards_of(deals, i), budget, cancelled);
+                outcome[i] = static_cast<std::uint8_t>(verdict.outcome);
+                positions[i] = verdict.positions;
+                moves[i] = verdict.moves;
+                if (lines && verdict.outcome == Outcome::won) line[i] = std::move(verdict.line);
+                seconds[i] = std::chrono::duration<double>(Clock::now() - begin).count();
+            }
+        } catch (const CancelledError&) {
+            nb::gil_scoped_acquire acquire;
+            if (interrupted) throw nb::python_error();
+            throw Cancel();
+        }
+    }
+    return nb::make_tuple(column(std::move(outcome)), column(std::move(positions)), column(std::move(moves)),
+                          column(std::move(seconds)), line);
+}
+
+nb::tuple scorpion_solve(const scorpion::Rules& rules, Deals deals, std::int64_t budget, bool lines,
+                         const scorpion::Prunings& prunings, std::uint64_t key_seed, bool wide_keys,
+                         CancelFlag* cancel) {
+    if (wide_keys) {
+        scorpion::Solver<Key128> solver(rules, prunings, key_seed);
+        return solve_many(solver, deals, budget, lines, cancel);
+    }
+    scorpion::Solver<Key64> solver(rules, prunings, key_seed);
+    return solve_many(solver, deals, budget, lines, cancel);
+}
+
+std::vector<std::uint64_t> scorpion_perft(const scorpion::Rules& rules, Deals deals,
+                                          const std::vector<std::pair<int, int>>& line, int depth) {
+    std::vector<scorpion::Move> moves;
+    for (const auto& [card, pile] : line)
+        moves.push_back(card < 0 ? scorpion::Move{scorpion::deal_stock, 0}
+                                 : scorpion::Move{from_outside(card), static_cast<std::uint8_t>(pile)});
+    return scorpion::Perft(rules).count(cards_of(deals, 0), moves, depth);
+}
+
+}  // namespace
+
+NB_MODULE(_kernel, m) {
+    m.doc() = "The search kernel of solstat; use it through solstat.solver.";
+    nb::exception<Cancel>(m, "Cancelled");
+    nb::class_<CancelFlag>(m, "CancelFlag")
+        .def(nb::init<>())
+        .def("set", [](CancelFlag& flag) { flag.cancelled = true; }, "Ask running searches to stop.")
+        .def("is_set", [](const CancelFlag& flag) { return flag.cancelled.load(); });
+    m.def("deal_many", &deal_many, "seeds"_a, "Deals of scheme solstat as 13 * suit + rank, one row a seed.");
+
+    nb::class_<scorpion::Rules>(m, "ScorpionRules")
+        .def(
+            "__init__",
+            [](scorpion::Rules* self, int ranks, int suits, int piles, int depth, int face_down_piles,
+               bool any_to_empty) {
+                new (self) scorpion::Rules{ranks, suits, piles, depth, face_down_piles, any_to_empty};
+            },
+            nb::kw_only(), "ranks"_a, "suits"_a, "piles"_a, "depth"_a, "face_down_piles"_a, "any_to_empty"_a);
+    nb::class_<scorpion::Prunings>(m, "ScorpionPrunings")
+        .def(
+            "__init__",
+            [](scorpion::Prunings* self, bool dead_test, bool singletons, bool compound) {
+                new (self) scorpion::Prunings{dead_test, singletons, compound};
+            },
+            nb::kw_only(), "dead_test"_a, "singletons"_a, "compound"_a);
+    m.attr("SCORPION_SEARCH_VERSION") = scorpion::search_version;
+    m.def("scorpion_solve", &scorpion_solve, "rules"_a, "deals"_a, "budget"_a, "lines"_a, "prunings"_a, "key_seed"_a,
+          "wide_keys"_a, "cancel"_a.none(), "Outcomes, positions, moves, seconds and lines of deals.");
+    m.def("scorpion_perft", &scorpion_perft, "rules"_a, "deals"_a, "line"_a, "depth"_a,
+          "Numbers of move sequences of length 1..depth after a line of (card or -1, pile).");
+}

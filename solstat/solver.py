@@ -1,0 +1,245 @@
+"""The only door to the kernel: deals of a scheme, verdicts of many deals, perft.
+
+Everything crosses as arrays; the kernel releases the GIL while it works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solstat import games
+from solstat.errors import UsageError, choose_from
+from solstat.games import Rules
+
+try:
+    from solstat import _kernel
+except ImportError as missing:
+    raise ImportError(
+        "the kernel of solstat is not built here: install the package (pip install .) and run it "
+        "outside its source folder, or with the solstat command"
+    ) from missing
+
+Cancelled = _kernel.Cancelled
+CancelFlag = _kernel.CancelFlag
+
+OUTCOMES = ("unsettled", "won", "lost", "error")
+STAGES = ("dfs",)
+SEARCHES = ("full", "plain")
+PRUNINGS = {"scorpion": ("dead_test", "singletons", "compound")}
+
+# Above this budget positions are kept as 128-bit keys: n^2 / 2^65 is the chance of a false "seen".
+_WIDE_KEYS_ABOVE = 16_000_000
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Verdicts of n deals, in the order the deals were given.
+
+    Attributes
+    ----------
+    outcome : uint8[n]
+        Index into `OUTCOMES`.
+    stage : uint8[n]
+        Index into `stages`: the stage that settled the deal, or the last one tried.
+    positions : int64[n]
+        Positions searched.
+    moves : int32[n]
+        Moves of the line, -1 unless won.
+    seconds : float64[n]
+        Time spent on each deal.
+    line : list of (str or None), length n
+        Winning lines; None unless won and lines were asked for.
+    stages : tuple of str
+        Names of the stages.
+    """
+
+    outcome: NDArray[np.uint8]
+    stage: NDArray[np.uint8]
+    positions: NDArray[np.int64]
+    moves: NDArray[np.int32]
+    seconds: NDArray[np.float64]
+    line: list[str | None]
+    stages: tuple[str, ...] = STAGES
+
+    def __len__(self) -> int:
+        return len(self.outcome)
+
+
+class Result(NamedTuple):
+    """The verdict of one deal; `moves` and `line` are None unless it is won."""
+
+    outcome: str
+    stage: str
+    positions: int
+    moves: int | None
+    line: str | None
+    seconds: float
+
+
+def search_version(family: str) -> int:
+    """Number that rises whenever an outcome, count or line of any deal of a family can change."""
+    return {"scorpion": _kernel.SCORPION_SEARCH_VERSION}[family]
+
+
+def deal_many(scheme: str, seeds: Sequence[int] | NDArray[np.uint64]) -> NDArray[np.uint8]:
+    """The deals that seeds stand for.
+
+    Parameters
+    ----------
+    scheme : str
+        ``solstat`` (docs/deals.md).
+    seeds : sequence of int or uint64[n]
+        Each from 0 to 2**64 - 1.
+
+    Returns
+    -------
+    uint8[n, 52]
+        Cards as 13 * suit + rank, the first card dealt first.
+    """
+    if scheme != "solstat":
+        raise UsageError(f"unknown scheme {scheme}: {choose_from(scheme, ['solstat'])}")
+    return _kernel.deal_many(np.asarray(seeds, dtype=np.uint64).reshape(-1))
+
+
+def solve_many(
+    rules: Rules,
+    deals: NDArray[np.uint8],
+    budget: int,
+    search: str = "full",
+    *,
+    lines: bool = True,
+    prunings: Collection[str] | None = None,
+    key_seed: int = 1,
+    cancel: CancelFlag | None = None,
+) -> Batch:
+    """Search deals one after the other.
+
+    Same deal, same answer, same count, whatever the batch, the machine and the key seed.
+
+    Parameters
+    ----------
+    rules : Rules
+        The game.
+    deals : uint8[n, rules.deck_size]
+        Cards as 13 * suit + rank, the first card dealt first.
+    budget : int
+        Most positions a deal may cost, at least 1.
+    search : {"full", "plain"}
+        ``plain`` uses no pruning.
+    lines : bool
+        Return the lines of wins. Every win is replayed by the kernel's referee either way.
+    prunings : collection of str, optional
+        Use just these of `PRUNINGS`, for tests; default: those of `search`.
+    key_seed : int
+        Seed of the hash keys of positions.
+    cancel : CancelFlag, optional
+        Polled every some 10^4 positions.
+
+    Returns
+    -------
+    Batch
+
+    Raises
+    ------
+    Cancelled
+        The flag was set.
+    UsageError
+        Unknown search or pruning, or a budget below 1.
+    """
+    known = PRUNINGS[rules.family]
+    if search not in SEARCHES:
+        raise UsageError(f"unknown search {search}: {choose_from(search, SEARCHES)}")
+    if budget < 1:
+        raise UsageError(f"budget {budget} is too small: it takes at least 1 position")
+    if prunings is None:
+        prunings = known if search == "full" else ()
+    for name in prunings:
+        if name not in known:
+            raise UsageError(f"unknown pruning {name}: {choose_from(name, known)}")
+    deals = np.ascontiguousarray(deals, dtype=np.uint8)
+    if deals.ndim != 2 or deals.shape[1] != rules.deck_size:
+        raise ValueError(f"deals of {rules.id} have shape (n, {rules.deck_size}): {deals.shape}")
+    outcome, positions, moves, seconds, line = _kernel.scorpion_solve(
+        _scorpion_rules(rules),
+        deals,
+        budget,
+        lines,
+        _kernel.ScorpionPrunings(**{name: name in prunings for name in known}),
+        key_seed,
+        budget > _WIDE_KEYS_ABOVE,
+        cancel,
+    )
+    return Batch(
+        outcome=outcome,
+        stage=np.zeros(len(outcome), dtype=np.uint8),
+        positions=positions,
+        moves=moves,
+        seconds=seconds,
+        line=line if lines else [None] * len(outcome),
+    )
+
+
+def solve(
+    rules: Rules,
+    cards: Sequence[int],
+    budget: int,
+    search: str = "full",
+    *,
+    lines: bool = True,
+    prunings: Collection[str] | None = None,
+    cancel: CancelFlag | None = None,
+) -> Result:
+    """Search one deal; see `solve_many`."""
+    batch = solve_many(
+        rules,
+        np.array([cards], dtype=np.uint8),
+        budget,
+        search,
+        lines=lines,
+        prunings=prunings,
+        cancel=cancel,
+    )
+    won = OUTCOMES[batch.outcome[0]] == "won"
+    return Result(
+        outcome=OUTCOMES[batch.outcome[0]],
+        stage=batch.stages[batch.stage[0]],
+        positions=int(batch.positions[0]),
+        moves=int(batch.moves[0]) if won else None,
+        line=batch.line[0],
+        seconds=float(batch.seconds[0]),
+    )
+
+
+def perft(rules: Rules, cards: Sequence[int], line: str, depth: int) -> list[int]:
+    """Numbers of move sequences of length 1..depth after a line, by the kernel's move list.
+
+    Raises
+    ------
+    UsageError
+        The line cannot be read or is illegal.
+    """
+    position = games.start(rules, cards)
+    moves = []
+    for word in line.split():
+        move = position.parse_move(word)
+        position = position.play(move)
+        moves.append((move.card, move.pile))
+    deals = np.array([cards], dtype=np.uint8)
+    return _kernel.scorpion_perft(_scorpion_rules(rules), deals, moves, depth)
+
+
+def _scorpion_rules(rules: Rules) -> _kernel.ScorpionRules:
+    deck = rules.deck
+    return _kernel.ScorpionRules(
+        ranks=deck.ranks,
+        suits=deck.suits,
+        piles=deck.piles,
+        depth=deck.depth,
+        face_down_piles=int(rules.option("face_down_piles")),
+        any_to_empty=rules.option("empty_pile") == "any",
+    )
