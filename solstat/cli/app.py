@@ -1,6 +1,6 @@
-"""The command ``solstat``: finds its commands, and turns what goes wrong into one line and a code.
+"""The command ``solstat``: finds its commands, turns what goes wrong into one line and a code.
 
-Only click is imported before a command runs, so that ``--help`` and shell completion answer at once.
+Only click is imported before a command runs, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations

@@ -15,14 +15,12 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class Budget(click.ParamType):
+class Budget(click.ParamType[int]):
     """A number of positions, such as 250000, 250k or 1M."""
 
     name = "budget"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Read the text; an int, from a default, stays as it is."""
         from solstat.budget import parse_budget
 

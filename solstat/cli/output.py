@@ -33,6 +33,7 @@ def write_columns(rows: Sequence[Sequence[object]]) -> None:
     """Write rows of text in columns: the first to the left, the others to the right."""
     texts = [[str(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
-    for first, *others in texts:
-        cells = [first.ljust(widths[0]), *(t.rjust(w) for t, w in zip(others, widths[1:], strict=True))]
+    for row in texts:
+        cells = [text.rjust(width) for text, width in zip(row, widths, strict=True)]
+        cells[0] = row[0].ljust(widths[0])
         click.echo("  ".join(cells).rstrip())

@@ -67,4 +67,4 @@ def perft(
     if as_json:
         write_json(counts)
     else:
-        write_columns([["deal", *range(1, depth + 1)], *([id, *n] for id, n in counts.items())])
+        write_columns([["deal", *range(1, depth + 1)], *([name, *n] for name, n in counts.items())])

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 @click.argument("seed", metavar="[SEED]", required=False)
 @click.option("--deal", "file", metavar="FILE", help="The deal of a file; - is standard input.")
 @scheme_option
-@click.option("--budget", type=Budget(), default=1_000_000, show_default="1M", help="Most positions.")
+@click.option(
+    "--budget", type=Budget(), default=1_000_000, show_default="1M", help="Most positions."
+)
 @search_option
 @click.option("--lines/--no-lines", default=True, help="Show the moves of a win.")
 @json_option
@@ -53,6 +55,7 @@ def solve(
                 "budget": budget,
                 "seed": deal.id,
                 "outcome": result.outcome,
+                "reason": "budget" if result.outcome == "unsettled" else None,
                 "stage": result.stage,
                 "positions": result.positions,
                 "moves": result.moves,

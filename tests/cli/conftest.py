@@ -1,0 +1,29 @@
+"""The command line as a function, run in a folder of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from click.testing import CliRunner, Result
+
+from solstat.cli.app import solstat
+
+
+class Command(Protocol):
+    """Runs solstat with arguments, and checks its exit code."""
+
+    def __call__(self, *args: object, stdin: str | None = None, code: int = 0) -> Result: ...
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    monkeypatch.chdir(tmp_path)
+
+    def run(*args: object, stdin: str | None = None, code: int = 0) -> Result:
+        result = CliRunner().invoke(solstat, [str(a) for a in args], stdin, prog_name="solstat")
+        assert result.exit_code == code, result.output
+        return result
+
+    return run
