@@ -45,7 +45,7 @@ check_compiler() {
 # Runs pip with its output in the log; what stopped it becomes one line.
 pip() {
     "$VENV/bin/python" -m pip --disable-pip-version-check "$@" >"$LOG" 2>&1 && return
-    if grep -Eq 'NewConnectionError|ConnectTimeout|ReadTimeout|ConnectionError|ProxyError|SSLError|name resolution' "$LOG"; then
+    if grep -Eq 'NewConnectionError|ConnectTimeout|ReadTimeout|ConnectionError|ProxyError|SSLError|name resolution|from versions: none' "$LOG"; then
         fail "could not download what solstat needs: is there a network? (pip's words: $LOG)"
     fi
     reason=$(grep -E '(^|[^a-z])(error|ERROR|FAILED):' "$LOG" | head -n 1)

@@ -110,6 +110,8 @@ def _line_and_code(problem: BaseException) -> tuple[str, int]:
             return f"Error: {_one_line(problem.format_message())}", problem.exit_code
         case OSError() if problem.filename is not None:
             return f"Error: {problem.filename}: {problem.strerror}", 1
+        case ImportError():
+            return f"Error: {_one_line(str(problem))}", 1
     name = type(problem).__name__
     return f"Error: {name}: {_one_line(str(problem))} (--debug shows where)", 1
 

@@ -54,16 +54,15 @@ def perft(
 
     Every legal move counts, each empty pile on its own, and the deal of the stock as one move.
     """
+    from solstat import games, solver, verify
+
     counts = {}
     for deal in many_deals(scheme, deals, deals_file):
-        if engine == "kernel":
-            from solstat import solver
-
-            counts[deal.id] = solver.perft(rules, deal.cards, line, depth)
+        position = verify.replay(rules, deal.cards, line)
+        if engine == "python":
+            counts[deal.id] = games.perft(position, depth)
         else:
-            from solstat import games, verify
-
-            counts[deal.id] = games.perft(verify.replay(rules, deal.cards, line), depth)
+            counts[deal.id] = solver.perft(rules, deal.cards, line, depth)
     if as_json:
         write_json(counts)
     else:
