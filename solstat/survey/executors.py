@@ -1,0 +1,268 @@
+"""Where chunks are solved.
+
+An executor takes chunks and gives back what became of each: a batch of verdicts, or how the worker
+over it died. It decides nothing: what is tried again is up to `run`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, suppress
+from multiprocessing.process import BaseProcess
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+from pebble import ProcessExpired, ProcessPool
+from pebble.pool.process import WORKERS_NAME
+
+from solstat import solver
+from solstat.errors import SolstatError
+from solstat.survey import logs
+from solstat.survey.plan import Chunk
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from solstat.solver import Batch
+
+Work = Callable[[Chunk], "Batch"]
+
+
+class Solved(NamedTuple):
+    """A chunk and its verdicts."""
+
+    chunk: Chunk
+    batch: Batch
+
+
+class Died(NamedTuple):
+    """A chunk over which a worker died, and of what: the name of a signal, mostly."""
+
+    chunk: Chunk
+    cause: str
+
+
+class Executor(Protocol):
+    """Solves chunks in its own order; `submit` and `wait` belong to one thread."""
+
+    @property
+    def room(self) -> int:
+        """How many more chunks it takes now: enough that no worker is idle, and few beyond."""
+
+    @property
+    def in_flight(self) -> int:
+        """How many chunks it has and has not given back."""
+
+    def submit(self, chunk: Chunk) -> None:
+        """Take a chunk."""
+
+    def wait(self, seconds: float) -> list[Solved | Died]:
+        """What has become of chunks since the last call; waits until there is something."""
+
+    def close(self) -> None:
+        """Stop all workers at once, whatever they are at. It always returns."""
+
+
+def solve_chunk(chunk: Chunk) -> Batch:
+    """Deal, if need be, and search the deals of a chunk."""
+    cards = chunk.cards
+    if cards is None:
+        assert chunk.first_seed is not None, "a chunk has seeds or cards"
+        numbers = np.arange(*chunk.range, dtype=np.uint64) + np.uint64(chunk.first_seed)
+        cards = solver.deal_many(chunk.scheme, numbers)
+    return solver.solve_many(chunk.rules, cards, chunk.budget, chunk.search, lines=chunk.lines)
+
+
+class Processes:
+    """A pool of forked processes on this machine.
+
+    A worker that dies fails the chunk it was at and is replaced (pebble's doing). What it leaves
+    behind can still, rarely, stall the pool: it may die with a lock of the pool held, or between
+    taking a chunk and being known to have it. So each worker notes in shared memory which chunk it
+    is at, and a pool with work waiting and fewer living workers at work than there could be, for
+    `STALL_SECONDS`, is made anew; its chunks are given to the new one.
+
+    Parameters
+    ----------
+    workers : int
+        Number of processes. They are forked here and now, before the caller imports what they
+        need not hold.
+    work : callable, optional
+        From chunk to batch; a function of a module.
+    """
+
+    AHEAD = 2  # chunks per worker: one it is at, one that waits for it
+    STALL_SECONDS = 5.0
+    STALLS = 5  # pools in a row that solve nothing, until it is not worth another
+    CLOSE_SECONDS = 10.0
+
+    def __init__(self, workers: int, work: Work = solve_chunk) -> None:
+        self._workers = workers
+        self._work = work
+        self._results: SimpleQueue[tuple[int, Future[Batch]]] = SimpleQueue()
+        self._stalls = 0
+        self._start()
+
+    def _start(self) -> None:
+        slots = self.AHEAD * self._workers
+        # The process id of the worker at each chunk, 0 before and after.
+        self._at_work: NDArray[np.int64] = np.frombuffer(mmap.mmap(-1, 8 * slots), dtype=np.int64)
+        self._free = list(range(slots))
+        self._chunks: dict[int, tuple[Chunk, Future[Batch]]] = {}
+        self._busy_since = self._watched = time.monotonic()
+        self._open = ExitStack()
+        self._open.enter_context(logs.from_workers())
+        self._pool = ProcessPool(
+            max_workers=self._workers,
+            initializer=_start_worker,
+            initargs=(os.getpid(), self._at_work),
+            context=multiprocessing.get_context("fork"),
+        )
+        assert self._pool.active  # asking starts the workers
+
+    @property
+    def room(self) -> int:
+        """How many more chunks it takes now."""
+        return len(self._free)
+
+    @property
+    def in_flight(self) -> int:
+        """How many chunks it has and has not given back."""
+        return len(self._chunks)
+
+    def submit(self, chunk: Chunk) -> None:
+        """Take a chunk."""
+        slot = self._free.pop()
+        self._at_work[slot] = 0
+        future: Future[Batch]
+        try:
+            future = self._pool.schedule(_run, args=(self._work, slot, chunk))
+        except RuntimeError as error:  # the pool broke
+            future = Future()
+            future.set_exception(BrokenProcessPool(str(error)))
+        self._chunks[slot] = (chunk, future)
+        results = self._results
+        future.add_done_callback(lambda future: results.put((slot, future)))
+
+    def wait(self, seconds: float) -> list[Solved | Died]:
+        """What has become of chunks since the last call; waits until there is something."""
+        found: list[Solved | Died] = []
+        with suppress(Empty):
+            slot, future = self._results.get(timeout=seconds)
+            while True:
+                # The results of a pool that was given up are no longer waited for.
+                if slot in self._chunks and self._chunks[slot][1] is future:
+                    if (result := self._result(slot, future)) is None:
+                        self._restart("broke")
+                        return found
+                    found.append(result)
+                slot, future = self._results.get_nowait()
+        if self._stalled():
+            self._restart("stalled")
+        return found
+
+    def _result(self, slot: int, future: Future[Batch]) -> Solved | Died | None:
+        chunk, _ = self._chunks[slot]
+        try:
+            result: Solved | Died = Solved(chunk, future.result())
+            self._stalls = 0
+        except ProcessExpired as error:
+            result = Died(chunk, _cause(error.exitcode))
+        except MemoryError:
+            result = Died(chunk, "MemoryError")
+        except BrokenProcessPool:
+            return None
+        del self._chunks[slot]
+        self._at_work[slot] = 0
+        self._free.append(slot)
+        return result
+
+    def _stalled(self) -> bool:
+        now = time.monotonic()
+        alive = {child.pid for child in _children()}
+        at_work = sum(int(pid) in alive for pid in self._at_work if pid)
+        unwatched = now - self._watched > self.STALL_SECONDS / 2  # the caller was elsewhere
+        if unwatched or at_work >= min(self._workers, self.in_flight):
+            self._busy_since = now
+        self._watched = now
+        return now - self._busy_since > self.STALL_SECONDS
+
+    def _restart(self, why: str) -> None:
+        self._stalls += 1
+        if self._stalls > self.STALLS:
+            raise SolstatError("the workers do not work: each dies as soon as it starts")
+        logs.logger.warning("the pool of workers %s: it is made anew", why)
+        chunks = [chunk for chunk, _ in self._chunks.values()]
+        self.close()
+        self._start()
+        for chunk in chunks:
+            self.submit(chunk)
+
+    def close(self) -> None:
+        """Stop all workers at once, whatever they are at. It always returns."""
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        # Idle workers leave by themselves when their pipe closes, with their last log records; for
+        # the others pebble would wait in turn.
+        _kill(child for child in _children() if child.pid in self._at_work)
+        # What a dying worker left behind, a pipe half written, can block pebble for ever.
+        joining = threading.Thread(target=self._pool.join, daemon=True)
+        joining.start()
+        joining.join(self.CLOSE_SECONDS)
+        _kill(_children())
+        self._open.close()
+
+
+def _children() -> list[BaseProcess]:
+    return [child for child in multiprocessing.active_children() if child.name == WORKERS_NAME]
+
+
+def _kill(children: Iterable[BaseProcess]) -> None:
+    for child in children:
+        child.kill()
+
+
+_at_work: NDArray[np.int64]
+
+
+def _start_worker(parent: int, at_work: NDArray[np.int64]) -> None:
+    """What a worker does first: see to it that it ends with its parent, and only then."""
+    global _at_work
+    _at_work = at_work
+    if sys.platform == "linux":
+        pr_set_pdeathsig = 1
+        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+    if os.getppid() != parent:  # it died before the kernel knew that we care
+        os._exit(1)
+    # Signals to the whole group are for the parent, who lets the workers finish what they are at.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def _run(work: Work, slot: int, chunk: Chunk) -> Batch:
+    """Solve a chunk in a worker."""
+    _at_work[slot] = os.getpid()
+    started = time.monotonic()
+    try:
+        batch = work(chunk)
+    finally:
+        _at_work[slot] = 0
+    logs.logger.debug("deals %s: %.2f s", chunk.range, time.monotonic() - started)
+    return batch
+
+
+def _cause(exit_code: int) -> str:
+    if exit_code < 0:
+        with suppress(ValueError):
+            return signal.Signals(-exit_code).name
+    return f"exit {exit_code}"

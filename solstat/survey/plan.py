@@ -1,0 +1,191 @@
+"""What one run is to solve, and how it is cut into chunks."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+
+from solstat.deals import Deal, SeedRange
+from solstat.games import Rules
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FILE_SCHEME = "file"
+LINES_BY_DEFAULT = 2000
+"""Lines are kept of at most so many planned deals, unless the run is told."""
+
+
+class Range(NamedTuple):
+    """Deals of a run by index, from `first` up to, and without, `last`."""
+
+    first: int
+    last: int
+
+    @property
+    def size(self) -> int:
+        """Number of deals."""
+        return self.last - self.first
+
+    def __str__(self) -> str:
+        return f"{self.first}-{self.last}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One run: one game, its deals, and how each is searched.
+
+    Attributes
+    ----------
+    rules : Rules
+        The game.
+    deals : SeedRange or tuple of Deal
+        Seeds of a scheme, or the deals of a file.
+    budget : int
+        The most positions a deal may cost.
+    scheme : str
+        The scheme of the seeds, ``file`` for the deals of a file.
+    search : str
+        One of `solstat.solver.SEARCHES`.
+    lines : bool or None
+        Whether lines are kept; None leaves it to the run that exists, or to the number of deals.
+    """
+
+    rules: Rules
+    deals: SeedRange | tuple[Deal, ...]
+    budget: int
+    scheme: str
+    search: str = "full"
+    lines: bool | None = None
+
+    @property
+    def count(self) -> int:
+        """Number of deals."""
+        return self.deals.count if isinstance(self.deals, SeedRange) else len(self.deals)
+
+    @property
+    def first_seed(self) -> int | None:
+        """The seed at index 0; None for the deals of a file."""
+        return self.deals.first if isinstance(self.deals, SeedRange) else None
+
+    @cached_property
+    def cards(self) -> NDArray[np.uint8] | None:
+        """The cards of a file's deals, shape (deals, cards); None for seeds."""
+        import numpy as np
+
+        if isinstance(self.deals, SeedRange):
+            return None
+        return np.array([deal.cards for deal in self.deals], dtype=np.uint8)
+
+    def cards_sha256(self, count: int) -> str | None:
+        """Fingerprint of the first `count` deals of a file, order and cards; None for seeds."""
+        if self.cards is None:
+            return None
+        return sha256(self.cards[:count].tobytes()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some deals of a run, as a worker gets them.
+
+    Attributes
+    ----------
+    rules, scheme, budget, search, lines
+        As in `Plan`.
+    range : Range
+        The deals' indices.
+    first_seed : int or None
+        The seed at index 0 of the run; None if the cards are given.
+    cards : ndarray of uint8 or None
+        Shape (deals, cards); None if the deals are seeds.
+    deaths : int
+        How many workers have died over it.
+    """
+
+    rules: Rules
+    scheme: str
+    budget: int
+    search: str
+    lines: bool
+    range: Range
+    first_seed: int | None
+    cards: NDArray[np.uint8] | None = None
+    deaths: int = 0
+
+    @property
+    def size(self) -> int:
+        """Number of deals."""
+        return self.range.size
+
+    def part(self, first: int, last: int, deaths: int) -> Chunk:
+        """The deals of the chunk from index `first` up to, and without, `last`."""
+        start = self.range.first
+        cards = None if self.cards is None else self.cards[first - start : last - start]
+        return replace(self, range=Range(first, last), cards=cards, deaths=deaths)
+
+
+class Chunker:
+    """Cuts the deals that are left into chunks that take a worker a second or two.
+
+    How long a deal takes is not known before some are solved, so chunks start small and grow with
+    what is measured; towards the end they shrink, so that the workers finish together. Results do
+    not depend on any of this.
+    """
+
+    SECONDS = 1.5
+    FIRST = 16
+    GROWTH = 4
+    LARGEST = 250_000  # bounds the memory of a chunk's rows
+    SMALLEST_SECONDS = 0.05  # below this, the way to the worker and back would show
+
+    def __init__(self, todo: Iterable[Range], workers: int) -> None:
+        self._todo = deque(todo)
+        self._workers = workers
+        self._left = sum(part.size for part in self._todo)
+        self._limit = self.FIRST
+        self._deals = 0
+        self._seconds = 0.0
+
+    def record(self, deals: int, seconds: float) -> None:
+        """A worker solved a chunk of `deals` in `seconds`."""
+        self._deals += deals
+        self._seconds += seconds
+        self._limit = max(self._limit, min(self.GROWTH * deals, self.LARGEST))
+
+    def next(self) -> Range | None:
+        """The next deals to solve, None when all are given out."""
+        if not self._todo:
+            return None
+        part = self._todo.popleft()
+        cut = Range(part.first, min(part.last, part.first + self._size()))
+        if cut.last < part.last:
+            self._todo.appendleft(Range(cut.last, part.last))
+        self._left -= cut.size
+        return cut
+
+    def _size(self) -> int:
+        share = math.ceil(self._left / (2 * self._workers))
+        if self._deals:
+            rate = self._deals / max(self._seconds, 1e-9)
+            share = max(share, math.ceil(rate * self.SMALLEST_SECONDS))
+            share = min(share, math.ceil(rate * self.SECONDS))
+        return max(1, min(share, self._limit))
+
+
+def gaps(done: Iterable[Range], count: int) -> list[Range]:
+    """What `done` (sorted, apart) leaves of the deals 0 to `count`."""
+    left = []
+    at = 0
+    for part in done:
+        if at < part.first:
+            left.append(Range(at, min(part.first, count)))
+        at = part.last
+    if at < count:
+        left.append(Range(at, count))
+    return left

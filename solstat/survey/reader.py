@@ -1,0 +1,309 @@
+"""A run directory as everyone but its writer sees it, while it is written to or later."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from solstat.budget import format_budget
+from solstat.deals import read_deals
+from solstat.errors import SolstatError, UsageError
+from solstat.games import Rules
+from solstat.survey import parts
+from solstat.survey.record import FILE, Record
+from solstat.survey.store import DEALS, being_written
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+ROWS_AT_ONCE = 10_000
+
+
+class Run:
+    """One run directory, for reading.
+
+    Attributes
+    ----------
+    path : Path
+        The directory.
+    record : Record
+        What run.json says: identity, budget, planned deals, state, history.
+    rules : Rules
+        The game.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.record = Record.load(path)
+        self.rules: Rules = self.record.rules
+
+    def tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """The rows that are stored, in the order of their index, as Arrow tables.
+
+        A writer may add and merge parts meanwhile: no row comes twice for that, and none that was
+        there at the start is left out.
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            Names of columns of the schema; all of them if not given.
+
+        Raises
+        ------
+        SolstatError
+            A part is damaged, of another run, or of another schema.
+        """
+        from solstat.survey import rows
+
+        found, _ = parts.listed(self.path)
+        at = 0
+        while part := next((part for part in found if part.last > at), None):
+            try:
+                file = rows.open_part(self.path, part)
+            except FileNotFoundError:  # merged into another since
+                found, _ = parts.listed(self.path)
+                continue
+            with file:
+                rows.check_footer(self.path, part, file, self.record)
+                known = max(0, at - part.first)
+                for table in rows.read(file, self.path / parts.name(part), columns):
+                    if known < len(table):
+                        yield table.slice(known)
+                    known = max(0, known - len(table))
+            at = part.last
+
+    def rows(self, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+        """The rows as dictionaries by column; parameters and errors as `tables`."""
+        for table in self.tables(columns):
+            for first in range(0, len(table), ROWS_AT_ONCE):
+                yield from table.slice(first, ROWS_AT_ONCE).to_pylist()
+
+    def cards(self, index: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """The deals at some indices.
+
+        Parameters
+        ----------
+        index : ndarray of int64
+            As in the column ``index``.
+
+        Returns
+        -------
+        ndarray of uint8
+            Shape (deals, cards), the first card of each the first dealt.
+
+        Raises
+        ------
+        SolstatError
+            The run is of a deal file and its copy is gone or changed.
+        """
+        import numpy as np
+
+        from solstat.solver import deal_many
+
+        first = self.record.identity.first_seed
+        if first is None:
+            return self._file_cards[index]
+        return deal_many(self.record.identity.scheme, index.astype(np.uint64) + np.uint64(first))
+
+    @cached_property
+    def _file_cards(self) -> NDArray[np.uint8]:
+        import numpy as np
+
+        path = self.path / DEALS
+        try:
+            deals = read_deals(path)[: self.record.deals]
+        except UsageError as error:
+            raise SolstatError(f"the run's copy of its deals: {error}") from None
+        cards = np.array([deal.cards for deal in deals], dtype=np.uint8)
+        if sha256(cards.tobytes()).hexdigest() != self.record.identity.deals_sha256:
+            raise SolstatError(f"{path}: not the deals of the run")
+        return cards
+
+
+def open_run(path: str | os.PathLike[str]) -> Run:
+    """The run in a directory (UsageError if there is none, SolstatError if it is damaged)."""
+    return Run(Path(path))
+
+
+def runs_under(path: str | os.PathLike[str]) -> list[Run]:
+    """The run in a directory, or all the runs in the directories right under it, by name.
+
+    Raises
+    ------
+    UsageError
+        There is none.
+    SolstatError
+        One of them is damaged.
+    """
+    top = Path(path)
+    if (top / FILE).exists():
+        return [Run(top)]
+    try:
+        below = sorted(entry.parent for entry in top.glob(f"*/{FILE}"))
+    except OSError:
+        below = []
+    if not below:
+        why = f"no {FILE} in it or right under it" if top.is_dir() else "no such directory"
+        raise UsageError(f"{top}: no run here ({why})")
+    return [Run(directory) for directory in below]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many of the stored deals of a run have which outcome, at a budget.
+
+    Attributes
+    ----------
+    rules : str
+        Canonical rules id.
+    budget : int
+        The budget the outcomes are at.
+    won, lost, unsettled, error : int
+        Number of deals.
+    """
+
+    rules: str
+    budget: int
+    won: int = 0
+    lost: int = 0
+    unsettled: int = 0
+    error: int = 0
+
+    @property
+    def n(self) -> int:
+        """Number of deals."""
+        return self.won + self.lost + self.unsettled + self.error
+
+
+def counts(run: Run, budget: int | None = None) -> Counts:
+    """The outcomes at a budget: settled at it is what was settled within so many positions.
+
+    Parameters
+    ----------
+    run : Run
+        The run.
+    budget : int, optional
+        The run's own if not given.
+
+    Raises
+    ------
+    UsageError
+        Deals are unsettled that were searched with less than the budget: nobody knows what they
+        are at it.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    at = run.record.budget if budget is None else budget
+    tally = dict.fromkeys(("won", "lost", "unsettled", "error"), 0)
+    for table in run.tables(["outcome", "positions", "budget"]):
+        still_open = pc.equal(table["outcome"], "unsettled")
+        too_short = pc.and_(still_open, pc.less(table["budget"], at))
+        if too_few := pc.sum(too_short).as_py():
+            raise UsageError(
+                f"{run.path}: budget {format_budget(at)} is above what {too_few} unsettled "
+                f"deals were searched with; ask for {format_budget(run.record.budget)} or less"
+            )
+        settled = pc.is_in(table["outcome"], pa.array(["won", "lost"]))
+        beyond = pc.and_(settled, pc.greater(table["positions"], at))
+        outcome = pc.if_else(beyond, "unsettled", table["outcome"])
+        for entry in pc.value_counts(outcome):
+            tally[entry["values"].as_py()] += entry["counts"].as_py()
+    return Counts(run.record.identity.rules, at, **tally)
+
+
+@dataclass(frozen=True)
+class Status:
+    """How far a run is.
+
+    Attributes
+    ----------
+    run : str
+        The directory.
+    rules : str
+        Canonical rules id.
+    scheme, budget, search, lines
+        As in the run's record.
+    state : str
+        ``running``, ``finished``, ``interrupted``, ``failed``; ``killed`` if it was running and no
+        process is at work on it.
+    planned, done, todo : int
+        Number of deals.
+    won, lost, unsettled, error : int
+        Of those that are done.
+    rate : float or None
+        Deals per second since the run was last started.
+    seconds_left : float or None
+        At that rate, while it runs.
+    """
+
+    run: str
+    rules: str
+    scheme: str
+    budget: int
+    search: str
+    lines: bool
+    state: str
+    planned: int
+    done: int
+    todo: int
+    won: int
+    lost: int
+    unsettled: int
+    error: int
+    rate: float | None
+    seconds_left: float | None
+
+
+def status(run: Run) -> Status:
+    """How far a run is (never ask in the process that writes it). Errors as `Run.tables`."""
+    record = run.record
+    tally = counts(run)
+    state: str = record.state
+    if state == "running" and not being_written(run.path):
+        state = "killed"
+    todo = record.deals - tally.n
+    rate = _rate(run, tally.n, state)
+    return Status(
+        run=str(run.path),
+        rules=record.identity.rules,
+        scheme=record.identity.scheme,
+        budget=record.budget,
+        search=record.identity.search,
+        lines=record.identity.lines,
+        state=state,
+        planned=record.deals,
+        done=tally.n,
+        todo=todo,
+        won=tally.won,
+        lost=tally.lost,
+        unsettled=tally.unsettled,
+        error=tally.error,
+        rate=rate,
+        seconds_left=todo / rate if rate and state == "running" else None,
+    )
+
+
+def _rate(run: Run, done: int, state: str) -> float | None:
+    """Deals per second of the last start; when a killed run ended, its last part tells."""
+    if not run.record.history:
+        return None
+    last = run.record.history[-1]
+    started = datetime.fromisoformat(last["started"]).timestamp()
+    if last["seconds"] is not None:
+        seconds = last["seconds"]
+    elif state == "running":
+        seconds = datetime.now(UTC).timestamp() - started
+    else:
+        times = [entry.stat().st_mtime for entry in run.path.glob("part-*.parquet")]
+        seconds = max(times, default=started) - started
+    solved = done - last["stored_before"]
+    return solved / seconds if seconds > 0 and solved > 0 else None

@@ -1,0 +1,223 @@
+"""run.json: what a run is, how far its plan goes, and how it came about."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, Self, get_args
+
+from solstat.budget import format_budget
+from solstat.errors import SolstatError, UsageError
+from solstat.games import Rules, parse_rules
+from solstat.survey.plan import LINES_BY_DEFAULT, Plan
+
+FILE = "run.json"
+VERSION = 1
+State = Literal["running", "finished", "interrupted", "failed"]
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What must be the same for rows to belong to one run.
+
+    Attributes
+    ----------
+    rules : str
+        Canonical rules id.
+    scheme : str
+        Scheme of the seeds, or ``file``.
+    first_seed : int or None
+        The seed at index 0; None for a file.
+    deals_sha256 : str or None
+        For a file: of the deals planned so far, order and cards.
+    search : str
+        ``full`` or ``plain``.
+    lines : bool
+        Whether lines are kept.
+    search_version : int
+        The kernel's SEARCH_VERSION of the family.
+    """
+
+    rules: str
+    scheme: str
+    first_seed: int | None
+    deals_sha256: str | None
+    search: str
+    lines: bool
+    search_version: int
+
+
+@dataclass(frozen=True)
+class Record:
+    """The content of run.json.
+
+    Attributes
+    ----------
+    identity : Identity
+        What the rows are rows of.
+    budget : int
+        The most positions a deal may cost.
+    deals : int
+        How many deals are planned so far.
+    state : str
+        ``running`` (or killed while it was), ``finished``, ``interrupted`` or ``failed``.
+    history : tuple of dict
+        For each time the run was started: when, for how long, from how many deals on, with how
+        many workers, by which command, versions, commit and machine.
+    """
+
+    identity: Identity
+    budget: int
+    deals: int
+    state: State = "running"
+    history: tuple[Mapping[str, Any], ...] = field(default=())
+
+    @property
+    def rules(self) -> Rules:
+        """The game."""
+        return parse_rules(self.identity.rules)
+
+    @classmethod
+    def of(cls, plan: Plan, search_version: int) -> Self:
+        """The record of a run that starts with a plan."""
+        lines = plan.count <= LINES_BY_DEFAULT if plan.lines is None else plan.lines
+        identity = Identity(
+            rules=plan.rules.id,
+            scheme=plan.scheme,
+            first_seed=plan.first_seed,
+            deals_sha256=plan.cards_sha256(plan.count),
+            search=plan.search,
+            lines=lines,
+            search_version=search_version,
+        )
+        return cls(identity, plan.budget, plan.count)
+
+    @classmethod
+    def load(cls, directory: Path) -> Self:
+        """The record in a run directory.
+
+        Raises
+        ------
+        UsageError
+            There is none.
+        SolstatError
+            It cannot be read, or is not as this version of solstat writes it.
+        """
+        path = directory / FILE
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise UsageError(f"{directory}: no run here ({FILE} is missing)") from None
+        except OSError as error:
+            raise SolstatError(f"{path}: {error.strerror}") from None
+        except (ValueError, RecursionError):
+            raise SolstatError(f"{path}: damaged, it is no JSON") from None
+        version = content.get("version") if isinstance(content, dict) else None
+        if version != VERSION:
+            raise SolstatError(f"{path}: version {version!r}, this solstat reads {VERSION}")
+        try:
+            record = cls(
+                identity=Identity(**content["identity"]),
+                budget=content["budget"],
+                deals=content["deals"],
+                state=content["state"],
+                history=tuple(content["history"]),
+            )
+            record._check()
+        except (KeyError, TypeError, ValueError) as error:
+            raise SolstatError(f"{path}: damaged ({type(error).__name__}: {error})") from None
+        return record
+
+    def save(self, directory: Path) -> None:
+        """Write the record in place of the one there, whole or not at all."""
+        content = {"version": VERSION} | asdict(self)
+        write_file(directory / FILE, (json.dumps(content, indent=2) + "\n").encode())
+
+    def extended(self, plan: Plan, search_version: int) -> Record:
+        """This record with a plan that goes on where it stops, or stops where it does.
+
+        Raises
+        ------
+        UsageError
+            The plan is of another run: the message names what differs.
+        """
+        lines = self.identity.lines if plan.lines is None else plan.lines
+        new = Record.of(replace(plan, lines=lines), search_version)
+        if differing := self._differences(new, plan):
+            raise UsageError(f"holds another run: {'; '.join(differing)}; use another directory")
+        if new.deals < self.deals:
+            raise UsageError(
+                f"holds a run of {self.deals} deals, {new.deals} are asked for: "
+                "ask for as many or more, or use another directory"
+            )
+        return replace(self, identity=new.identity, deals=new.deals)
+
+    def _differences(self, new: Record, plan: Plan) -> list[str]:
+        pairs = {
+            name: (there, asked)
+            for name, there in asdict(self.identity).items()
+            if (asked := getattr(new.identity, name)) != there and name != "deals_sha256"
+        }
+        if self.budget != new.budget:
+            pairs["budget"] = (format_budget(self.budget), format_budget(new.budget))
+        texts = [
+            f"its {name.replace('_', ' ')} is {_shown(there)}, not {_shown(asked)}"
+            for name, (there, asked) in pairs.items()
+        ]
+        same_kind = "scheme" not in pairs and new.deals >= self.deals
+        if same_kind and self.identity.deals_sha256 != plan.cards_sha256(self.deals):
+            texts.append(f"its first {self.deals} deals are not those of the file")
+        return texts
+
+    def _check(self) -> None:
+        """Refuse (ValueError, TypeError) what no run writes."""
+        kinds = {
+            "rules": str,
+            "scheme": str,
+            "first_seed": int | None,
+            "deals_sha256": str | None,
+            "search": str,
+            "lines": bool,
+            "search_version": int,
+        }
+        for name, kind in kinds.items():
+            if not isinstance(getattr(self.identity, name), kind):
+                raise TypeError(f"{name} is {getattr(self.identity, name)!r}")
+        for name in ("budget", "deals"):
+            if not isinstance(getattr(self, name), int) or getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)!r}")
+        if self.state not in get_args(State):
+            raise ValueError(f"state is {self.state!r}")
+        if not all(isinstance(entry, dict) for entry in self.history):
+            raise TypeError("history is no list of objects")
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return "none" if value is None else str(value)
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file in place of the one there, whole or not at all, and durably."""
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        with open(temporary, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise SolstatError(f"cannot write {path}: {error.strerror}") from None
+
+
+def sync_directory(directory: Path) -> None:
+    """Make the names in a directory as durable as the files."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

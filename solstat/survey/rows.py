@@ -1,0 +1,270 @@
+"""The rows of a run: their schema, how they are made, written and read.
+
+Importing this imports pyarrow; do so only once the workers are forked.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from solstat.deals import Deal
+from solstat.errors import SolstatError
+from solstat.solver import OUTCOMES, Batch
+from solstat.survey import parts
+from solstat.survey.plan import Range
+from solstat.survey.record import Record, sync_directory
+
+SCHEMA_VERSION = 1
+SCHEMA = pa.schema(
+    [
+        pa.field("game", pa.string()),
+        pa.field("rules", pa.string()),
+        pa.field("scheme", pa.string()),
+        pa.field("search", pa.string()),
+        pa.field("budget", pa.int64()),
+        pa.field("index", pa.int64()),
+        pa.field("seed", pa.string()),
+        pa.field("outcome", pa.string()),
+        pa.field("reason", pa.string()),
+        pa.field("stage", pa.string()),
+        pa.field("positions", pa.int64()),
+        pa.field("moves", pa.int32()),
+        pa.field("line", pa.string()),
+        pa.field("attempt", pa.int32()),
+        pa.field("seconds", pa.float64()),
+    ]
+)
+FOOTER = b"solstat"
+ROW_GROUP = 1 << 17
+"""Rows that are read, and compacted, at once."""
+
+_REASONS = {"unsettled": "budget"}  # settled deals have none; a crash makes its own rows
+_PARTIAL = ".partial"
+_REMOVE = "remove it, and the command that made the run solves its deals again"
+
+
+class Writer:
+    """Makes and writes the parts of one run.
+
+    Parameters
+    ----------
+    directory : Path
+        The run directory.
+    record : Record
+        What the rows are rows of.
+    deals : sequence of Deal
+        The deals of a file; empty for seeds.
+    provenance : mapping
+        What the footer says of how the rows came about.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        record: Record,
+        deals: Sequence[Deal],
+        provenance: Mapping[str, Any],
+    ) -> None:
+        self._directory = directory
+        self._record = record
+        self._ids = pa.array([deal.id for deal in deals], pa.string())
+        self._constant = {
+            "game": record.rules.game,
+            "rules": record.identity.rules,
+            "scheme": record.identity.scheme,
+            "search": record.identity.search,
+            "budget": record.budget,
+            "attempt": 1,
+        }
+        footer = {
+            "schema": SCHEMA_VERSION,
+            "identity": asdict(record.identity),
+            "budget": record.budget,
+            "provenance": provenance,
+        }
+        self._schema = SCHEMA.with_metadata({FOOTER: json.dumps(footer)})
+
+    def solved(self, part: Range, batch: Batch) -> pa.Table:
+        """The rows of solved deals."""
+        outcome = pa.array(batch.outcome)
+        won = OUTCOMES.index("won")
+        return self._table(
+            part,
+            outcome=pa.array(OUTCOMES, pa.string()).take(outcome),
+            reason=pa.array(map(_REASONS.get, OUTCOMES), pa.string()).take(outcome),
+            stage=pa.array(batch.stages, pa.string()).take(pa.array(batch.stage)),
+            positions=pa.array(batch.positions),
+            moves=pa.array(batch.moves, mask=batch.outcome != won),
+            line=pa.array(batch.line, pa.string()),
+            seconds=pa.array(batch.seconds),
+        )
+
+    def failed(self, part: Range, reason: str) -> pa.Table:
+        """The rows of deals over which the solver itself failed."""
+        return self._table(
+            part,
+            outcome=pa.repeat(pa.scalar("error", pa.string()), part.size),
+            reason=pa.repeat(pa.scalar(reason, pa.string()), part.size),
+        )
+
+    def _table(self, part: Range, **columns: pa.Array) -> pa.Table:
+        columns["index"] = pa.array(np.arange(part.first, part.last, dtype=np.int64))
+        columns["seed"] = self._seeds(part)
+        for field in SCHEMA:
+            if field.name in self._constant:
+                value = pa.scalar(self._constant[field.name], field.type)
+                columns[field.name] = pa.repeat(value, part.size)
+            elif field.name not in columns:
+                columns[field.name] = pa.nulls(part.size, field.type)
+        return pa.table(columns).select(SCHEMA.names).cast(self._schema)
+
+    def _seeds(self, part: Range) -> pa.Array:
+        first = self._record.identity.first_seed
+        if first is None:
+            return self._ids.slice(part.first, part.size)
+        seeds = np.arange(part.first, part.last, dtype=np.uint64) + np.uint64(first)
+        return pa.array(seeds).cast(pa.string())
+
+    def write(self, part: Range, tables: Iterable[pa.Table]) -> None:
+        """Write a part, a row group a table: whole or not at all, and durably.
+
+        Raises
+        ------
+        SolstatError
+            The directory does not take it.
+        """
+        path = self._directory / parts.name(part)
+        partial = path.with_name(f".{path.name}{_PARTIAL}")
+        try:
+            with open(partial, "wb") as file:
+                with pq.ParquetWriter(file, self._schema, compression="zstd") as writer:
+                    for table in tables:
+                        writer.write_table(table)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(partial, path)
+        except OSError as error:
+            with suppress(OSError):
+                partial.unlink(missing_ok=True)
+            raise SolstatError(f"cannot write {path}: {error.strerror or error}") from None
+
+    def merge(self, group: Sequence[Range]) -> Range:
+        """Write neighbours anew as one part, then remove them."""
+        merged = Range(group[0].first, group[-1].last)
+        self.write(merged, self._row_groups(group))
+        sync_directory(self._directory)  # the new name must be durable before the old ones go
+        remove(self._directory, group)
+        return merged
+
+    def _row_groups(self, group: Iterable[Range]) -> Iterator[pa.Table]:
+        """The rows of neighbours in groups of a useful size, small ones joined."""
+        waiting: list[pa.Table] = []
+        rows = 0
+        for part in group:
+            with open_part(self._directory, part) as file:
+                for table in read(file, self._directory / parts.name(part)):
+                    waiting.append(table.replace_schema_metadata(self._schema.metadata))
+                    rows += len(table)
+                    if rows >= ROW_GROUP:
+                        yield pa.concat_tables(waiting)
+                        waiting, rows = [], 0
+        if waiting:
+            yield pa.concat_tables(waiting)
+
+
+def read(
+    file: pq.ParquetFile, path: Path, columns: Sequence[str] | None = None
+) -> Iterator[pa.Table]:
+    """The rows of an open part, a row group at a time.
+
+    Raises
+    ------
+    SolstatError
+        The part is damaged.
+    """
+    try:
+        for group in range(file.num_row_groups):
+            yield file.read_row_group(group, columns=columns)
+    except (OSError, pa.ArrowException) as error:
+        raise SolstatError(f"{path}: damaged ({_first_line(error)}); {_REMOVE}") from None
+
+
+def open_part(directory: Path, part: Range) -> pq.ParquetFile:
+    """A part, open for reading.
+
+    Raises
+    ------
+    FileNotFoundError
+        It is gone: a writer has merged it into another.
+    SolstatError
+        It is damaged, or was written with another schema.
+    """
+    path = directory / parts.name(part)
+    try:
+        file = pq.ParquetFile(path)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise SolstatError(f"cannot read {path}: {error.strerror or error}") from None
+    except pa.ArrowException:
+        raise SolstatError(f"{path}: cut short or no Parquet file; {_REMOVE}") from None
+    footer = _footer(file)
+    version = footer.get("schema")
+    if version != SCHEMA_VERSION or not file.schema_arrow.equals(SCHEMA):
+        raise SolstatError(
+            f"{path}: its schema is {version or 'not one of solstat'}, "
+            f"this solstat reads {SCHEMA_VERSION}; move it away"
+        )
+    if file.metadata.num_rows != part.size:
+        raise SolstatError(
+            f"{path}: holds {file.metadata.num_rows} rows, its name says {part.size}; move it away"
+        )
+    return file
+
+
+def check_footer(directory: Path, part: Range, file: pq.ParquetFile, record: Record) -> None:
+    """Refuse (SolstatError) a part whose footer names another run than `record`."""
+    footer = _footer(file)
+    there = footer.get("identity")
+    # A file's fingerprint is of the deals planned when the part was written, maybe fewer than now.
+    any_file = {"deals_sha256": None}
+    if (
+        not isinstance(there, dict)
+        or there | any_file != asdict(record.identity) | any_file
+        or footer.get("budget") != record.budget
+    ):
+        raise SolstatError(f"{directory / parts.name(part)}: a part of another run; move it away")
+
+
+def _footer(file: pq.ParquetFile) -> dict[str, Any]:
+    try:
+        content = json.loads((file.schema_arrow.metadata or {})[FOOTER])
+    except (KeyError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def remove(directory: Path, superseded: Iterable[Range]) -> None:
+    """Remove parts whose deals are in another part."""
+    for part in superseded:
+        (directory / parts.name(part)).unlink(missing_ok=True)
+
+
+def remove_partial(directory: Path) -> None:
+    """Remove what a writer that was killed has left half written."""
+    for path in directory.glob(f".part-*{_PARTIAL}"):
+        path.unlink(missing_ok=True)

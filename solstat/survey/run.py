@@ -1,0 +1,264 @@
+"""Running surveys: from plans to rows on disk, and how it stops."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from solstat import solver
+from solstat.errors import Interrupted, SolstatError, UsageError
+from solstat.survey import executors
+from solstat.survey.executors import Died, Executor, Solved
+from solstat.survey.logs import logger
+from solstat.survey.plan import Chunk, Chunker, Plan, Range
+from solstat.survey.reader import Run, counts
+from solstat.survey.record import FILE
+from solstat.survey.store import Store
+
+if TYPE_CHECKING:
+    from solstat.survey.progress import Progress
+
+DEATHS = 3
+"""So many workers must die over a deal before it counts as an error."""
+
+POLL_SECONDS = 0.25
+"""How soon a signal is heeded."""
+
+
+def default_workers() -> int:
+    """The CPUs this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def run_survey(
+    plans: Sequence[Plan],
+    out: str | os.PathLike[str],
+    *,
+    workers: int | None = None,
+    command: Sequence[str] = (),
+    executor: Callable[[int], Executor] = executors.Processes,
+) -> list[Path]:
+    """Solve what of some plans is not stored yet, and store it.
+
+    One plan makes `out` its run directory; each of several has one of its own under it.
+    The same call finishes what was killed or interrupted, and a longer plan extends what is there.
+
+    Parameters
+    ----------
+    plans : sequence of Plan
+        From `solstat.survey.config.Settings.plans`.
+    out : path
+        Where the rows go.
+    workers : int, optional
+        Number of processes; the CPUs this process may use if not given.
+    command : sequence of str
+        The words of the command line, for run.json and for the message of `Interrupted`.
+    executor : callable
+        From a number of workers to what solves chunks.
+
+    Returns
+    -------
+    list of Path
+        The run directory of each plan.
+
+    Raises
+    ------
+    UsageError
+        A directory holds another run.
+    SolstatError
+        A directory is damaged, in use, or cannot be written. What was stored stays.
+    Interrupted
+        By SIGINT or SIGTERM, once what was in flight is stored (at once at the second signal). The
+        message says how to go on.
+    """
+    directories = _directories(plans, Path(out))
+    with ExitStack() as stack:
+        signals = stack.enter_context(_Signals())
+        stores = [
+            stack.enter_context(Store(path, plan, solver.search_version(plan.rules.family)))
+            for path, plan in zip(directories, plans, strict=True)
+        ]
+        todo = sum(part.size for store in stores for part in store.todo)
+        count = min(workers or default_workers(), todo)
+        # The workers are forked here, before the stores start and import pyarrow.
+        pool = executor(count) if count else None
+        if pool is not None:
+            stack.callback(pool.close)
+        for store in stores:
+            if not store.finished:
+                _Loop(store, pool, count, signals, command).run()
+    return directories
+
+
+def directory_name(rules: str) -> str:
+    """The directory of one of several runs: its rules id in characters that any shell takes.
+
+    >>> directory_name("wasp(empty_pile=king,face_down_piles=3)")
+    'wasp-empty_pile=king-face_down_piles=3'
+    """
+    return rules.rstrip(")").replace("(", "-").replace(",", "-")
+
+
+def _directories(plans: Sequence[Plan], out: Path) -> list[Path]:
+    if len(plans) == 1:
+        if not (out / FILE).exists() and next(out.glob(f"*/{FILE}"), None):
+            raise UsageError(f"{out} holds runs of several rules: use another directory")
+        return [out]
+    if (out / FILE).exists():
+        raise UsageError(f"{out} is the directory of one run, and several are asked for")
+    return [out / directory_name(plan.rules.id) for plan in plans]
+
+
+class _Loop:
+    """One run, from the first chunk to the last."""
+
+    def __init__(
+        self,
+        store: Store,
+        pool: Executor | None,
+        workers: int,
+        signals: _Signals,
+        command: Sequence[str],
+    ) -> None:
+        self._store = store
+        self._pool = pool
+        self._workers = workers
+        self._signals = signals
+        self._command = command
+        self._chunker = Chunker(store.todo, max(1, workers))
+        self._again: list[Chunk] = []
+
+    def run(self) -> None:
+        """Solve and store all that is left, or raise what `run_survey` raises."""
+        if self._pool is not None:
+            self._fill(self._pool)  # before pyarrow is imported, so that no worker waits for it
+        try:
+            progress = self._start()
+            try:
+                if self._pool is not None:
+                    self._solve(self._pool, progress)
+            finally:
+                progress.close()
+            if self._store.todo:
+                self._store.note("interrupted")
+                raise Interrupted(self._farewell())
+            self._store.finish()
+        except Interrupted:
+            raise
+        except BaseException:
+            with suppress(SolstatError):  # the first error is the one to tell
+                self._store.note("failed")
+            raise
+
+    def _start(self) -> Progress:
+        from solstat.survey.progress import Progress
+        from solstat.survey.provenance import command_text, provenance
+
+        about = provenance()
+        entry = {"workers": self._workers, "command": command_text(self._command), **about}
+        self._store.start(entry, about)
+        record = self._store.record
+        stored: dict[str, int] = {}
+        if self._store.done:
+            before = counts(Run(self._store.directory))  # reads, and so checks, every part
+            stored = {name: getattr(before, name) for name in solver.OUTCOMES}
+        return Progress(record.identity.rules, record.deals, stored)
+
+    def _fill(self, pool: Executor) -> None:
+        while pool.room and not self._signals.count:
+            if self._again:
+                pool.submit(self._again.pop())
+            elif part := self._chunker.next():
+                pool.submit(self._store.chunk(part))
+            else:
+                return
+
+    def _solve(self, pool: Executor, progress: Progress) -> None:
+        told = False
+        while self._signals.count < 2:
+            self._fill(pool)
+            if not pool.in_flight:
+                return
+            for result in pool.wait(POLL_SECONDS):
+                if isinstance(result, Solved):
+                    progress.add(self._store_solved(result))
+                else:
+                    progress.add(self._try_again(result))
+            if self._signals.count and not told:
+                told = True
+                logger.info(
+                    "stopping: %d chunks in flight are finished and stored first; "
+                    "interrupt once more to stop at once",
+                    pool.in_flight,
+                )
+
+    def _store_solved(self, solved: Solved) -> dict[str, int]:
+        chunk, batch = solved
+        self._store.write(chunk.range, batch)
+        self._chunker.record(chunk.size, float(batch.seconds.sum()))
+        tally = np.bincount(batch.outcome, minlength=len(solver.OUTCOMES)).tolist()
+        return dict(zip(solver.OUTCOMES, tally, strict=True))
+
+    def _try_again(self, died: Died) -> dict[str, int]:
+        """Once more whole, then in halves, so that in the end a deal fails alone."""
+        chunk = died.chunk
+        deaths = chunk.deaths + 1
+        first, last = chunk.range
+        logger.warning(
+            "a worker died (%s) over deals %s, death %d", died.cause, chunk.range, deaths
+        )
+        if chunk.size == 1 and deaths == DEATHS:
+            self._store.write_failed(chunk.range, f"crash:{died.cause}")
+            return {"error": 1}
+        if chunk.size == 1 or deaths == 1:
+            self._again.append(chunk.part(first, last, deaths))
+        else:
+            middle = (first + last) // 2
+            for half in (Range(middle, last), Range(first, middle)):
+                self._again.append(chunk.part(*half, 0 if half.size == 1 else 1))
+        return {}
+
+    def _farewell(self) -> str:
+        stored = f"{self._store.done:,} of {self._store.record.deals:,} deals are stored"
+        how = shlex.join(self._command) if self._command else "the same call"
+        return f"interrupted, {stored}; to go on: {how}"
+
+
+class _Signals:
+    """Counts SIGINT and SIGTERM instead of being ended by them; a context manager."""
+
+    HEEDED = (signal.SIGINT, signal.SIGTERM)
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._before: list[tuple[signal.Signals, Any]] = []
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            for number in self.HEEDED:
+                handler = signal.getsignal(number)
+                if handler is not signal.SIG_IGN:  # who started us wants it ignored
+                    self._before.append((number, handler))
+                    signal.signal(number, self._counted)
+        return self
+
+    def _counted(self, number: int, frame: FrameType | None) -> None:
+        self.count += 1
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for number, handler in self._before:
+            signal.signal(number, handler)
