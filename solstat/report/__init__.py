@@ -1,0 +1,1 @@
+"""What is made of figures for people to look at."""
