@@ -236,9 +236,13 @@ _at_work: NDArray[np.int64]
 
 
 def _start_worker(parent: int, at_work: NDArray[np.int64]) -> None:
-    """What a worker does first: see to it that it ends with its parent, and only then."""
     global _at_work
     _at_work = at_work
+    follow_parent(parent)
+
+
+def follow_parent(parent: int) -> None:
+    """What a worker does first: see to it that it ends with its parent, and only then."""
     if sys.platform == "linux":
         pr_set_pdeathsig = 1
         ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
