@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from solstat import __version__
-from solstat.cli.command import debug_option, debugging
+from solstat.cli.command import WORDS, debug_option, debugging
 from solstat.errors import Interrupted, SolstatError
 
 # In the order of --help. Each is an object in the module of the same name beside this one.
@@ -66,8 +66,11 @@ class Application(click.Group):
         **extra: Any,
     ) -> click.Context:
         """Parse what stands before the command."""
+        words = [info_name or "solstat", *args]
         with _told():
-            return super().make_context(info_name, args, parent, **extra)
+            ctx = super().make_context(info_name, args, parent, **extra)
+        ctx.meta[WORDS] = words
+        return ctx
 
     def invoke(self, ctx: click.Context) -> None:
         """Run the command; what it returns is the exit code."""

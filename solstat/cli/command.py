@@ -7,6 +7,9 @@ from typing import Any
 
 import click
 
+WORDS = "solstat.words"
+"""Where the words of the whole command line are in a context's `meta`."""
+
 _DEBUG = "solstat.debug"
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 )
 @rules_argument
 @click.argument("seed", metavar="SEED")
-@scheme_option
+@scheme_option()
 @json_option
 def deal(rules: Rules, seed: str, scheme: str, as_json: bool) -> None:
     """Show the deal of a seed, and the table it makes.

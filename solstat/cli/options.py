@@ -55,19 +55,32 @@ def _parsed(game: str, rule: tuple[str, ...]) -> Rules:
     return parse_rules(game, rule)
 
 
+def scheme_option(default: str | None = "solstat") -> Callable[[Function], Function]:
+    """--scheme; without a default it is left to the config."""
+    return click.option(
+        "--scheme",
+        metavar="SCHEME",
+        default=default,
+        help="The rule that turns a seed into a deal.  [default: solstat]",
+    )
+
+
+def search_option(default: str | None = "full") -> Callable[[Function], Function]:
+    """--search; without a default it is left to the config."""
+    return click.option(
+        "--search",
+        type=click.Choice(["full", "plain"]),
+        default=default,
+        help="The staged solver, or the straightforward one for comparison.  [default: full]",
+    )
+
+
 rule_option = click.option(
     "-r",
     "--rule",
     multiple=True,
     metavar="KEY=VALUE",
     help="Set an option of the game; see `solstat games`. May be repeated.",
-)
-
-scheme_option = click.option(
-    "--scheme",
-    default="solstat",
-    show_default=True,
-    help="The rule that turns a seed into a deal.",
 )
 
 deals_option = click.option(
@@ -80,14 +93,12 @@ deals_file_option = click.option(
     help="The deals of a file, one a line: `id: 52 cards`, or 52 cards; - is standard input.",
 )
 
-search_option = click.option(
-    "--search",
-    type=click.Choice(["full", "plain"]),
-    default="full",
-    show_default=True,
-    help="The staged solver, or the straightforward one as a second opinion.",
+workers_option = click.option(
+    "--workers",
+    type=click.IntRange(1, 1024),
+    help="Number of processes.  [default: the CPUs this process may use]",
 )
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 
-run_argument = click.argument("run", metavar="RUN", type=click.Path())
+run_argument = click.argument("path", metavar="RUN", type=click.Path())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -27,13 +26,3 @@ def write_json(value: Any) -> None:
         click.echo(f"[{lines}]")
     else:
         click.echo(json.dumps(value))
-
-
-def write_columns(rows: Sequence[Sequence[object]]) -> None:
-    """Write rows of text in columns: the first to the left, the others to the right."""
-    texts = [[str(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
-    for row in texts:
-        cells = [text.rjust(width) for text, width in zip(row, widths, strict=True)]
-        cells[0] = row[0].ljust(widths[0])
-        click.echo("  ".join(cells).rstrip())

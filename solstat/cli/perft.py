@@ -15,7 +15,7 @@ from solstat.cli.options import (
     rules_argument,
     scheme_option,
 )
-from solstat.cli.output import write_columns, write_json
+from solstat.cli.output import write, write_json
 
 if TYPE_CHECKING:
     from solstat.games import Rules
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @rules_argument
 @deals_option
 @deals_file_option
-@scheme_option
+@scheme_option()
 @click.option("--line", default="", help="Moves to play first, such as `7H>3 deal`.")
 @click.option("--depth", type=click.IntRange(1, 100), required=True, help="Longest sequence.")
 @click.option(
@@ -55,6 +55,7 @@ def perft(
     Every legal move counts, each empty pile on its own, and the deal of the stock as one move.
     """
     from solstat import games, solver, verify
+    from solstat.report.tables import aligned
 
     counts = {}
     for deal in many_deals(scheme, deals, deals_file):
@@ -66,4 +67,5 @@ def perft(
     if as_json:
         write_json(counts)
     else:
-        write_columns([["deal", *range(1, depth + 1)], *([name, *n] for name, n in counts.items())])
+        header = ["deal", *map(str, range(1, depth + 1))]
+        write(aligned(header, ([name, *map(str, row)] for name, row in counts.items())))

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 @rules_argument
 @click.argument("seed", metavar="[SEED]", required=False)
 @click.option("--deal", "file", metavar="FILE", help="The deal of a file; - is standard input.")
-@scheme_option
+@scheme_option()
 @click.option(
     "--budget", type=Budget(), default=1_000_000, show_default="1M", help="Most positions."
 )
-@search_option
+@search_option()
 @click.option("--lines/--no-lines", default=True, help="Show the moves of a win.")
 @json_option
 def solve(

@@ -1,0 +1,42 @@
+"""``solstat status``: how far runs are."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from solstat.cli.command import command
+from solstat.cli.options import json_option, run_argument
+from solstat.cli.output import write, write_json
+
+if TYPE_CHECKING:
+    from solstat.survey.reader import Status
+
+
+@command("solstat status runs/wasp", "solstat status runs/wasp --json")
+@run_argument
+@json_option
+def status(path: str, as_json: bool) -> None:
+    """Show how far a run is, or each of the runs in a directory."""
+    from solstat.survey import reader
+
+    found = [reader.status(run) for run in reader.runs_under(path)]
+    if as_json:
+        write_json([asdict(each) for each in found])
+    else:
+        write("\n".join(map(_as_text, found)))
+
+
+def _as_text(status: Status) -> str:
+    from solstat.budget import format_budget
+
+    lines = [
+        f"{status.run}: {status.rules}, budget {format_budget(status.budget)}, {status.state}",
+        f"  {status.done:,} of {status.planned:,} deals done, {status.todo:,} to do: "
+        f"{status.won:,} won, {status.lost:,} lost, "
+        f"{status.unsettled:,} unsettled, {status.error:,} errors",
+    ]
+    if status.rate is not None:
+        left = "" if status.seconds_left is None else f", {status.seconds_left:,.0f} s left"
+        lines.append(f"  {status.rate:,.0f} deals a second{left}")
+    return "\n".join(lines)

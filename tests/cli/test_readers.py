@@ -1,0 +1,168 @@
+"""The commands that read runs: status, stats, verify, export."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from solstat.survey.rows import SCHEMA
+
+
+@pytest.fixture
+def runs(cli) -> str:
+    """A directory of two runs of 30 deals each."""
+    Path("survey.toml").write_text(
+        'deals = "0:30"\nbudget = "5k"\n[[rules]]\ngame = "wasp"\n[[rules]]\ngame = "scorpion"\n'
+    )
+    cli("run", "survey.toml", "--workers", 1)
+    return "runs/survey"
+
+
+def outcomes(path: str) -> list[str]:
+    (part,) = Path(path).glob("*.parquet")
+    return pq.read_table(part)["outcome"].to_pylist()
+
+
+def test_status(cli, runs):
+    listed = json.loads(cli("status", runs, "--json").stdout)
+    assert [each["rules"] for each in listed] == ["scorpion", "wasp"]
+    for each in listed:
+        assert each["state"] == "finished"
+        assert (each["planned"], each["done"], each["todo"]) == (30, 30, 0)
+        assert each["won"] == outcomes(each["run"]).count("won")
+    text = cli("status", f"{runs}/wasp").stdout
+    assert "wasp, budget 5k, finished" in text
+    assert "30 of 30 deals" in text
+
+
+def test_stats(cli, runs):
+    listed = json.loads(cli("stats", runs, "--json").stdout)
+    assert [each["rules"] for each in listed] == ["scorpion", "wasp"]
+    wasp = listed[1]
+    assert wasp["won"] == outcomes(f"{runs}/wasp").count("won")
+    assert wasp["n"] == wasp["won"] + wasp["lost"] + wasp["unsettled"] + wasp["error"] == 30
+    assert wasp["low"] < wasp["floor"] <= wasp["ceiling"] < wasp["high"]
+    rows = [line.split() for line in cli("stats", f"{runs}/wasp").stdout.splitlines()]
+    assert rows[1][:6] == [
+        "wasp",
+        "5k",
+        "30",
+        "won",
+        str(wasp["won"]),
+        f"{100 * wasp['floor']:.2f}",
+    ]
+
+
+def test_stats_of_several_runs_at_a_lower_budget_and_exact(cli, runs):
+    both = [f"{runs}/wasp", f"{runs}/scorpion"]
+    low = json.loads(cli("stats", *both, "--budget", "50", "--json").stdout)
+    full = json.loads(cli("stats", *both, "--json").stdout)
+    exact = json.loads(cli("stats", *both, "--exact", "--json").stdout)
+    for at_50, at_5k, wider in zip(low, full, exact, strict=True):
+        assert at_50["budget"] == 50
+        assert at_50["won"] + at_50["lost"] < at_5k["won"] + at_5k["lost"]
+        assert at_50["n"] == at_5k["n"]
+        assert wider["low"] < at_5k["low"]
+
+
+def test_a_budget_above_the_runs_is_refused(cli):
+    cli("run", "-g", "wasp", "--deals", "0:3", "--budget", "1", "--workers", 1, "-o", "a")
+    assert "budget" in cli("stats", "a", "--budget", "1M", code=2).stderr
+
+
+def test_verify(cli, runs):
+    found = json.loads(cli("verify", runs, "--json").stdout)
+    both = outcomes(f"{runs}/wasp") + outcomes(f"{runs}/scorpion")
+    assert found == {
+        "replayed": both.count("won"),
+        "bad": 0,
+        "no_line": 0,
+        "lost_checked": 0,
+        "lost_contradicted": 0,
+        "lost_unchecked": both.count("lost"),
+    }
+    text = cli("verify", runs, "--workers", 1).stdout
+    assert f"{both.count('won')} wins replayed, 0 bad" in text
+    assert f"{both.count('lost')} losses unchecked" in text
+
+
+def tampered(path: str, how) -> None:
+    """Change the lines of the wins of a run."""
+    (part,) = Path(path).glob("*.parquet")
+    table = pq.read_table(part)
+    lines = [line and how(line) for line in table["line"].to_pylist()]
+    place = table.schema.get_field_index("line")
+    pq.write_table(
+        table.set_column(place, SCHEMA.field("line"), pa.array(lines, pa.string())), part
+    )
+
+
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        (lambda line: line.rsplit(" ", 1)[0], "not won"),
+        (lambda line: f"deal deal {line}", "move 2"),
+        (lambda line: line.replace(">", "-", 1), "move 1"),
+        (lambda line: None, "no line"),
+    ],
+)
+def test_verify_names_lines_that_do_not_win(cli, runs, how, says):
+    wins = outcomes(f"{runs}/wasp").count("won")
+    tampered(f"{runs}/wasp", how)
+    result = cli("verify", f"{runs}/wasp", "--json", code=1)
+    assert json.loads(result.stdout)["bad"] == wins
+    assert json.loads(result.stdout)["replayed"] == 0
+    first, *_, last = result.stderr.splitlines()
+    assert first.startswith("deal ")
+    assert says in first
+    assert last == f"... and {wins - 20} more"
+
+
+def test_verify_of_a_run_without_lines(cli):
+    cli(
+        *("run", "-g", "wasp", "--deals", "0:30", "--budget", "5k", "--workers", 1),
+        *("--no-lines", "-o", "a"),
+    )
+    won = outcomes("a").count("won")
+    assert json.loads(cli("verify", "a", "--json").stdout)["no_line"] == won > 0
+    assert f"{won} wins of runs without lines" in cli("verify", "a").stdout
+
+
+def test_verify_with_a_process_that_dies(cli, runs, monkeypatch):
+    monkeypatch.setattr("solstat.survey.check.replay_win", lambda *_: os._exit(1))
+    assert "process died" in cli("verify", runs, code=1).stderr
+
+
+def test_export_jsonl_has_the_columns_of_the_schema(cli, runs):
+    found = [json.loads(x) for x in cli("export", runs, "--format", "jsonl").stdout.splitlines()]
+    assert len(found) == 60
+    assert all(list(row) == SCHEMA.names for row in found)
+    assert [row["index"] for row in found] == [*range(30), *range(30)]
+    won = next(row for row in found if row["outcome"] == "won")
+    assert won["moves"] == len(won["line"].split())
+    lost = next(row for row in found if row["outcome"] == "lost")
+    assert lost["line"] is None
+
+
+def test_export_csv_has_the_same_rows(cli, runs):
+    rows = list(csv.DictReader(io.StringIO(cli("export", runs, "--format", "csv").stdout)))
+    found = [json.loads(x) for x in cli("export", runs, "--format", "jsonl").stdout.splitlines()]
+    assert list(rows[0]) == SCHEMA.names
+    for row, same in zip(rows, found, strict=True):
+        assert row["line"] == (same["line"] or "")
+        assert int(row["positions"]) == same["positions"]
+        assert row["outcome"] == same["outcome"]
+
+
+@pytest.mark.parametrize("command", ["status", "stats", "verify", "export"])
+def test_no_run_there(cli, command):
+    more = ["--format", "csv"] if command == "export" else []
+    result = cli(command, "nowhere", *more, code=2)
+    assert result.stderr.startswith("Error: nowhere: no run here")

@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pandas
+import pytest
+
+from solstat import solver
+from solstat.errors import Interrupted
+from solstat.survey.executors import Processes
+
+TWO_RULES = """
+deals = "0:20"
+budget = "5k"
+
+[[rules]]
+game = "wasp"
+
+[[rules]]
+game = "wasp"
+face_down_piles = 3
+"""
+
+
+def rows(directory: str) -> pandas.DataFrame:
+    return pandas.concat(map(pandas.read_parquet, sorted(Path(directory).glob("*.parquet"))))
+
+
+def test_flags_make_a_run_and_tell_how_to_read_it(cli):
+    result = cli(
+        *("run", "-g", "wasp", "--deals", "5:25", "--budget", "5k", "--workers", 1, "-o", "runs/a")
+    )
+    assert rows("runs/a")["seed"].tolist() == [str(seed) for seed in range(5, 25)]
+    assert set(rows("runs/a")["budget"]) == {5000}
+    assert result.stdout == ""
+    assert "runs/a/*.parquet" in result.stderr
+    assert "floor" in result.stderr
+
+
+def test_json_is_that_of_stats(cli):
+    made = cli(
+        *("run", "-g", "wasp", "--deals", "0:20", "--budget", "5k", "--workers", 1),
+        *("-o", "a", "--json"),
+    )
+    assert json.loads(made.stdout) == json.loads(cli("stats", "a", "--json").stdout)
+
+
+def test_a_config_of_several_rules(cli):
+    Path("two.toml").write_text(TWO_RULES)
+    cli("run", "two.toml", "--workers", 1)
+    listed = json.loads(cli("stats", "runs/two", "--json").stdout)
+    assert [each["rules"] for each in listed] == ["wasp", "wasp(face_down_piles=3)"]
+    assert [each["n"] for each in listed] == [20, 20]
+
+
+def test_flags_override_the_config(cli):
+    Path("two.toml").write_text(TWO_RULES)
+    cli(
+        *("run", "two.toml", "-g", "wasp", "-r", "face_down_piles=2", "--deals", "0:3"),
+        *("--budget", "2k", "--no-lines", "--search", "plain", "--workers", 1, "-o", "mine"),
+    )
+    found = rows("mine")
+    assert set(found["rules"]) == {"wasp(face_down_piles=2)"}
+    assert set(found["budget"]) == {2000}
+    assert set(found["search"]) == {"plain"}
+    assert found["line"].isna().all()
+    assert len(found) == 3
+
+
+def test_the_same_command_again_changes_nothing_and_a_longer_one_adds(cli):
+    command = ["run", "-g", "wasp", "--budget", "5k", "--workers", 1, "-o", "a", "--deals"]
+    cli(*command, "0:20")
+    first = rows("a")
+    cli(*command, "0:20")
+    pandas.testing.assert_frame_equal(rows("a"), first)
+    cli(*command, "0:30")
+    assert rows("a")["index"].tolist() == list(range(30))
+    pandas.testing.assert_frame_equal(rows("a")[:20], first)
+
+
+def test_deals_of_standard_input(cli):
+    deals = "".join(cli("deal", "wasp", seed).stdout for seed in (7, 9))
+    cli(
+        *("run", "-g", "wasp", "--deals-file", "-", "--budget", "5k", "--workers", 1, "-o", "a"),
+        stdin=deals,
+    )
+    assert rows("a")["seed"].tolist() == ["7", "9"]
+    assert set(rows("a")["scheme"]) == {"file"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--deals", "0:2", "--budget", "5k", "-o", "a"], "-g wasp"),
+        (["-g", "wasp", "--deals", "0:2", "--budget", "5k"], "-o runs/wasp"),
+        (["-g", "wasp", "--deals", "0:2", "-o", "a"], "budget"),
+        (["-g", "wasp", "--budget", "5k", "-o", "a"], "0:563"),
+        (["-g", "wasp", "--deals", "2:2", "--budget", "5k", "-o", "a"], "first:last"),
+        (["-g", "wasp", "--deals", "0:2", "--budget", "5k", "-o", "a", "--workers", "0"], "0"),
+        (["-g", "wasp", "--deals-file", "none.txt", "--budget", "5k", "-o", "a"], "none.txt"),
+        (["-r", "face_down_piles=3", "two.toml"], "-g"),
+        (["none.toml"], "none.toml"),
+        (["wrong.toml"], "budget"),
+    ],
+)
+def test_usage_errors_write_nothing(cli, arguments, says):
+    Path("two.toml").write_text(TWO_RULES)
+    Path("wrong.toml").write_text('game = "wasp"\ndeals = "0:2"\nbudgte = "5k"\n')
+    result = cli("run", *arguments, code=2)
+    assert result.stderr.count("\n") == 1
+    assert says in result.stderr
+    assert sorted(os.listdir()) == ["two.toml", "wrong.toml"]
+
+
+def test_another_survey_in_the_directory_is_refused(cli):
+    command = ["run", "-g", "wasp", "--deals", "0:3", "--workers", 1, "-o", "a", "--budget"]
+    cli(*command, "5k")
+    result = cli(*command, "6k", code=2)
+    assert "5k" in result.stderr
+    assert "6k" in result.stderr
+
+
+def test_deals_that_are_errors_make_the_exit_code_3(cli, monkeypatch):
+    solve_many = solver.solve_many
+
+    def one_error(*arguments, **options):
+        batch = solve_many(*arguments, **options)
+        batch.outcome[0] = solver.OUTCOMES.index("error")
+        return batch
+
+    monkeypatch.setattr(solver, "solve_many", one_error)
+    result = cli(
+        *("run", "-g", "wasp", "--deals", "0:3", "--budget", "5k", "--workers", 1, "-o", "a"),
+        code=3,
+    )
+    assert "error" in result.stderr
+
+
+def test_interrupted_says_how_to_go_on(cli, monkeypatch):
+    wait = Processes.wait
+
+    def interrupt(self, seconds):
+        os.kill(os.getpid(), signal.SIGINT)
+        return wait(self, seconds)
+
+    monkeypatch.setattr(Processes, "wait", interrupt)
+    words = ["run", "-g", "wasp", "--deals", "0:5000", "--budget", "5k", "--workers", 1, "-o", "a"]
+    result = cli(*words, code=Interrupted.exit_code)
+    assert result.stderr.rstrip().endswith("solstat " + " ".join(map(str, words)))
+    assert "Traceback" not in result.stderr
