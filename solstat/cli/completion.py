@@ -16,7 +16,7 @@ from solstat.cli.output import write
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
-    """Write the script that makes a shell complete solstat's commands.
+    """Write a script for completion in a shell.
 
     Source it in the shell's start-up file (bash), or put it on the shell's path for completions.
     """

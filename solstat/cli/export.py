@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     help="CSV with a header, or a JSON object on each line.",
 )
 def export(path: str, form: str) -> None:
-    """Write the rows of a run, or of all runs in a directory, in the order of their index."""
+    """Write the rows of a run as CSV or JSON lines.
+
+    They come in the order of their index, for all runs of a directory one after the other.
+    """
     from solstat.survey.reader import runs_under
 
     runs = runs_under(path)

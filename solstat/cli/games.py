@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @command("solstat games", "solstat games --json")
 @json_option
 def games(as_json: bool) -> None:
-    """List the games, their options, and where their rules come from."""
+    """List the games, their options and sources."""
     from solstat.games import presets
 
     if as_json:

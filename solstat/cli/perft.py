@@ -50,9 +50,10 @@ def perft(
     engine: str,
     as_json: bool,
 ) -> None:
-    """Count the sequences of 1, 2, ... DEPTH legal moves.
+    """Count sequences of legal moves.
 
-    Every legal move counts, each empty pile on its own, and the deal of the stock as one move.
+    Shows for each deal the numbers of sequences of 1, 2, ... DEPTH moves from the start, or after a
+    line. Every legal move counts, each empty pile on its own, the deal of the stock as one move.
     """
     from solstat import games, solver, verify
     from solstat.report.tables import aligned

@@ -40,7 +40,10 @@ def solve(
     lines: bool,
     as_json: bool,
 ) -> None:
-    """Solve one deal: won with its line, lost, or unsettled within the budget."""
+    """Solve one deal: won, lost or unsettled.
+
+    A win is shown with its line.
+    """
     from solstat import solver
 
     deal = one_deal(scheme, seed, file)

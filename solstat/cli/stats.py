@@ -21,7 +21,7 @@ from solstat.cli.output import write, write_json
 @click.option("--exact", is_flag=True, help="Clopper-Pearson intervals instead of Wilson's.")
 @json_option
 def stats(paths: tuple[str, ...], budget: int | None, exact: bool, as_json: bool) -> None:
-    """Show how many deals are won, lost and unsettled, and the shares they make.
+    """Show the shares won and lost, with intervals.
 
     An unsettled deal may be won or lost: a share lies between its floor, where none of them counts,
     and its ceiling, where all do. The 95 % interval goes from the lower bound of the floor to the

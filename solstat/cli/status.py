@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 @run_argument
 @json_option
 def status(path: str, as_json: bool) -> None:
-    """Show how far a run is, or each of the runs in a directory."""
+    """Show how far a run is.
+
+    RUN may be a directory of several.
+    """
     from solstat.survey import reader
 
     found = [reader.status(run) for run in reader.runs_under(path)]

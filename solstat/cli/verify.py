@@ -19,9 +19,10 @@ BAD_SHOWN = 20
 @workers_option
 @json_option
 def verify(path: str, workers: int | None, as_json: bool) -> int:
-    """Replay the line of every win under the rules as they are written in Python.
+    """Replay the line of every win.
 
-    The referee shares nothing with the solver. Losses are counted as unchecked.
+    Moves are played under the rules as they are written in plain Python, which shares nothing with
+    the solver. Losses are counted as unchecked.
     """
     from solstat.survey.check import check
     from solstat.survey.reader import runs_under
