@@ -20,7 +20,6 @@ help: ## what can be made
 
 demo: $(VENV)/.solstat ## a survey of 100 Wasp deals at 250,000 positions
 	@$(BIN)/solstat run configs/wasp-100-demo.toml --out $(RUNS)/wasp-100-demo
-	@$(BIN)/solstat stats $(RUNS)/wasp-100-demo
 
 test: $(VENV)/.solstat $(VENV)/.test ## all tests, against the installed package
 	$(BIN)/pytest $(PYTEST_FLAGS)
@@ -33,7 +32,7 @@ check: $(VENV)/.solstat $(VENV)/.check ## lint, format, types, layers, the kerne
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m nanobind.stubgen -q -m solstat._kernel -o $(VENV)/_kernel.pyi
+	$(BIN)/python -P -m nanobind.stubgen -q -m solstat._kernel -o $(VENV)/_kernel.pyi
 	diff solstat/_kernel.pyi $(VENV)/_kernel.pyi
 
 format: $(VENV)/.check ## put the Python sources in shape
@@ -41,7 +40,7 @@ format: $(VENV)/.check ## put the Python sources in shape
 	$(BIN)/ruff format
 
 stubs: $(VENV)/.solstat ## write the kernel's stub anew
-	$(BIN)/python -m nanobind.stubgen -q -m solstat._kernel -o solstat/_kernel.pyi
+	$(BIN)/python -P -m nanobind.stubgen -q -m solstat._kernel -o solstat/_kernel.pyi
 
 docs: $(VENV)/.solstat ## write the outputs shown in README and docs anew
 	$(BIN)/python tools/consoles.py --write README.md docs/cli.md

@@ -19,7 +19,7 @@ from solstat.cli.options import (
     search_option,
     workers_option,
 )
-from solstat.cli.output import talk, write_json
+from solstat.cli.output import talk, write, write_json
 from solstat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _default_out(config: str | None) -> str:
 
 
 def _conclude(directories: list[Path], as_json: bool) -> int:
-    """Tell what came out and how to read it; 3 if some deals are errors."""
+    """Show what came out and say how to read it; 3 if some deals are errors."""
     from solstat.report.tables import figures_table
     from solstat.stats.proportion import figures
     from solstat.survey.reader import counts, open_run
@@ -121,7 +121,7 @@ def _conclude(directories: list[Path], as_json: bool) -> int:
     if as_json:
         write_json([asdict(each) for each in found])
     else:
-        talk(figures_table(found))
+        write(figures_table(found))
     for directory in directories:
         parts = f"{directory}/*.parquet"
         talk(
