@@ -30,7 +30,7 @@ CancelFlag = _kernel.CancelFlag
 OUTCOMES = ("unsettled", "won", "lost", "error")
 STAGES = ("dfs",)
 SEARCHES = ("full", "plain")
-PRUNINGS = {"scorpion": ("dead_test", "singletons", "compound")}
+PRUNINGS = {"scorpion": ("joined_stay", "dead_test", "persistent", "compound", "futile")}
 
 # Above this budget positions are kept as 128-bit keys: n^2 / 2^65 is the chance of a false "seen".
 _WIDE_KEYS_ABOVE = 16_000_000

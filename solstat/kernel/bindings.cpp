@@ -148,10 +148,10 @@ NB_MODULE(_kernel, m) {
     nb::class_<scorpion::Prunings>(m, "ScorpionPrunings")
         .def(
             "__init__",
-            [](scorpion::Prunings* self, bool dead_test, bool singletons, bool compound) {
-                new (self) scorpion::Prunings{dead_test, singletons, compound};
+            [](scorpion::Prunings* self, bool joined_stay, bool dead_test, bool persistent, bool compound, bool futile) {
+                new (self) scorpion::Prunings{joined_stay, dead_test, persistent, compound, futile};
             },
-            nb::kw_only(), "dead_test"_a, "singletons"_a, "compound"_a);
+            nb::kw_only(), "joined_stay"_a, "dead_test"_a, "persistent"_a, "compound"_a, "futile"_a);
     m.attr("SCORPION_SEARCH_VERSION") = scorpion::search_version;
     m.def("scorpion_solve", &scorpion_solve, "rules"_a, "deals"_a, "budget"_a, "lines"_a, "prunings"_a, "key_seed"_a,
           "wide_keys"_a, "cancel"_a.none(), "Outcomes, positions, moves, seconds and lines of deals.");

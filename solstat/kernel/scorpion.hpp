@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,7 +58,10 @@ class Board {
     };
 
     Board(const Rules& rules, const Keys& keys) : rules_(rules), keys_(&keys) {
-        for (int suit = 0; suit < rules.suits; ++suit) deck_ |= suit_set(suit);
+        for (int suit = 0; suit < rules.suits; ++suit) {
+            deck_ |= suit_set(suit);
+            kings_ |= bit(king(suit));
+        }
     }
 
     /// Lays out a deal (cards as 16 * suit + rank, first card dealt first).
@@ -66,7 +70,7 @@ class Board {
         below_.fill(no_card);
         pile_.fill(0);
         top_.fill(no_card);
-        up_ = joined_ = gone_ = stock_set_ = 0;
+        up_ = joined_ = gone_ = stock_set_ = tops_ = 0;
         key_ = 0;
         const int laid = rules_.piles * rules_.depth;
         stock_.assign(deal.begin() + laid, deal.end());
@@ -81,35 +85,29 @@ class Board {
     }
 
     bool won() const { return gone_ == deck_; }
+    /// Cards on the table that do not lie joined; a king never does.
+    Set unjoined() const { return deck_ & ~gone_ & ~joined_; }
     bool stock_left() const { return stock_set_ != 0; }
     Key key() const { return key_; }
-    Set deck() const { return deck_; }
+    Set kings() const { return kings_; }
     Set up() const { return up_; }
     Set joined() const { return joined_; }
     Set gone() const { return gone_; }
     Set stock() const { return stock_set_; }
+    Set tops() const { return tops_; }
     Set pile(int p) const { return pile_[p]; }
     Card top(int p) const { return top_[p]; }
     Card below(Card card) const { return below_[card]; }
     Set above(Card card) const { return above_[card]; }
     const Rules& rules() const { return rules_; }
-    bool is_king(Card card) const { return rank_of(card) == rules_.ranks - 1; }
+    bool is_king(Card card) const { return kings_ & bit(card); }
     Set suit_set(int suit) const { return ((Set{1} << rules_.ranks) - 1) << (16 * suit); }
 
-    int pile_of(Card card) const {
-        int p = 0;
-        while (!(pile_[p] & bit(card))) ++p;
-        return p;
-    }
+    int pile_of(Card card) const { return place_[card]; }
     int empty_piles() const {
         int n = 0;
         for (int p = 0; p < rules_.piles; ++p) n += pile_[p] == 0;
         return n;
-    }
-    int first_empty() const {
-        int p = 0;
-        while (p < rules_.piles && pile_[p]) ++p;
-        return p;
     }
 
     /// Whether a move is legal; every rule of the family that can refuse one is here.
@@ -162,7 +160,7 @@ class Board {
             deal_out(undo);
             return;
         }
-        const int from = pile_of(move.card), to = move.pile;
+        const int from = place_[move.card], to = move.pile;
         undo.was_on = below_[move.card];
         undo.from = static_cast<std::uint8_t>(from);
         const Card target = pile_[to] ? top_[to] : base;
@@ -176,6 +174,19 @@ class Board {
         leave(from, undo);
     }
 
+    /// The key after a move of a card, or nothing where a run may leave (then play it to know).
+    std::optional<Key> key_after(Move move) const {
+        const Card old = below_[move.card];
+        const int to = pile_[move.pile] ? top_[move.pile] : symbol(base, move.pile);
+        const Set suit = suit_set(suit_of(move.card)) & ~kings_;
+        if (to < base && ((joined_ | bit(move.card)) & suit) == suit) return std::nullopt;
+        Key key = key_ ^ keys_->link(move.card, to);
+        if (old == base) return key ^ keys_->link(move.card, symbol(base, pile_of(move.card)));
+        if (rank_of(old) == 0) return std::nullopt;
+        if (!(up_ & bit(old))) key ^= keys_->up(old);
+        return key ^ keys_->link(move.card, old);
+    }
+
     void take_back(const Undo& undo) {
         for (int i = undo.runs; i-- > 0;) put_back(undo.run_suit[i], undo.run_pile[i]);
         if (undo.move.card == deal_stock) {
@@ -183,6 +194,8 @@ class Board {
                 const Card card = stock_[i];
                 pile_[i] ^= bit(card);
                 top_[i] = below_[card] == base ? no_card : below_[card];
+                tops_ ^= bit(card);
+                if (pile_[i]) tops_ |= bit(top_[i]);
                 below_[card] = no_card;
                 each(pile_[i], [&](Card c) { above_[c] ^= bit(card); });
                 stock_set_ |= bit(card);
@@ -222,6 +235,8 @@ class Board {
         below_[card] = under;
         pile_[p] |= bit(card);
         top_[p] = card;
+        tops_ ^= bit(card) ^ (under == base ? 0 : bit(under));
+        place_[card] = static_cast<std::uint8_t>(p);
         above_[card] = 0;
         key_ ^= keys_->link(card, symbol(under, p));
         if (!face_up) return;
@@ -243,9 +258,12 @@ class Board {
         each(pile_[from], [&](Card c) { above_[c] &= ~group; });
         each(pile_[to], [&](Card c) { above_[c] |= group; });
         pile_[to] |= group;
+        each(group, [&](Card c) { place_[c] = static_cast<std::uint8_t>(to); });
         const Card old_below = below_[card];
         top_[to] = top_[from];
         top_[from] = old_below == base ? no_card : old_below;
+        if (old_below != base) tops_ |= bit(old_below);
+        if (onto != base) tops_ &= ~bit(onto);
         below_[card] = onto;
     }
 
@@ -278,6 +296,8 @@ class Board {
             pile_[p] ^= run;
             each(pile_[p], [&](Card c) { above_[c] &= ~run; });
             top_[p] = below_[k] == base ? no_card : below_[k];
+            tops_ &= ~bit(static_cast<Card>(16 * suit));
+            if (pile_[p]) tops_ |= bit(top_[p]);
             turn_up(p);
         }
     }
@@ -286,18 +306,21 @@ class Board {
         const Set run = suit_set(suit);
         gone_ &= ~run;
         each(pile_[p], [&](Card c) { above_[c] |= run; });
+        if (pile_[p]) tops_ &= ~bit(top_[p]);
         pile_[p] |= run;
         top_[p] = static_cast<Card>(16 * suit);
+        tops_ |= bit(top_[p]);
     }
 
     Rules rules_;
     const Keys* keys_;
-    Set deck_ = 0, up_ = 0, joined_ = 0, gone_ = 0, stock_set_ = 0;
+    Set deck_ = 0, kings_ = 0, up_ = 0, joined_ = 0, gone_ = 0, stock_set_ = 0, tops_ = 0;
     Key key_ = 0;
     std::array<Set, 64> above_{};
     std::array<Card, 64> below_{};
     std::array<Set, max_piles> pile_{};
     std::array<Card, max_piles> top_{};
+    std::array<std::uint8_t, 64> place_{};  // the pile a card is in
     std::vector<Card> stock_;
 };
 

@@ -9,73 +9,120 @@
 namespace solstat::scorpion {
 
 struct Prunings {
-    bool dead_test = true;   ///< B1
-    bool singletons = true;  ///< B2
-    bool compound = true;    ///< B3
+    bool joined_stay = true;  ///< B0: a joined card is not moved to an empty pile once the stock is dealt
+    bool dead_test = true;    ///< B1: a card that must move never can
+    bool persistent = true;   ///< B2: joins that nothing else depends on are explored alone
+    bool compound = true;     ///< B3: a move to the only empty pile goes with a join it makes possible
+    bool futile = true;       ///< B4: a move to the only empty pile after which B1 holds is not made
 };
 
-/// What could ever leave, as long as no pile empties (or, for kings only, whatever empties).
-struct Closure {
-    Set leaves = 0;         ///< unjoined cards that could be moved
-    bool empties = false;   ///< the bottom card of a pile is among them
-};
-
-/// The least set R of unjoined cards that could ever leave where they lie (B1).
-template <class Key>
-Closure closure(const Board<Key>& board, Set without, bool kings_free, bool stop_when_empties) {
-    const Set wanted = board.deck() & ~board.gone() & ~board.joined() & ~without;
-    const Rules& rules = board.rules();
-    Set kings = 0;
-    for (int suit = 0; suit < rules.suits; ++suit) kings |= bit(static_cast<Card>(16 * suit + rules.ranks - 1));
-    Set bare = board.stock();  // nothing on them that stays
-    for (int p = 0; p < rules.piles; ++p)
-        if (board.pile(p)) bare |= bit(board.top(p));
-    const Set open = board.up() | board.stock();
-    Closure result;
-    for (;;) {
-        const Set left = wanted & ~result.leaves;
-        const Set movable = left & (open | bare);
-        Set next = movable & ~kings & (bare >> 1);
-        if (kings_free) next |= movable & kings;
-        else
-            each(movable & kings, [&](Card k) {
-                if (!(left & board.suit_set(suit_of(k)) & ~bit(k))) next |= bit(k);
-            });
-        Set added = 0;
-        each(next, [&](Card x) {
-            const Set over = board.above(x);
-            if (!(kings & bit(x)) && (over >> (x + 1)) & 1 &&
-                !(over & ~board.above(static_cast<Card>(x + 1)) & result.leaves))
-                return;  // x + 1 lies on x, and nothing between them ever moves
-            added |= bit(x);
-            const Card under = board.below(x);
-            if (under == base) result.empties = true;
-            else if (under != no_card) bare |= bit(under);
-        });
-        if (!added) return result;
-        result.leaves |= added;
-        if (result.empties && stop_when_empties) return result;
-    }
-}
-
-/// A join that may be explored alone, or no_card (B2).  The stock is dealt.
+/// R, the least set of unjoined cards that could ever leave where they lie while no pile empties.
 ///
-/// `movers` are the cards that could join before `card` does, `card` left out.
-template <class Key>
-bool independent(const Board<Key>& board, Card card, int to, Set movers) {
-    const Card target = static_cast<Card>(card + 1);
-    Set over = board.above(card) | bit(card);               // may come to lie on or in card's group
-    Set under = board.pile(to) & ~board.above(target);      // target and what may come to lie below it
-    for (Set grown = 0; grown != (over | under);) {
-        if ((under & movers) & (over >> 1)) return false;
-        grown = over | under;
-        each((over >> 1) & movers & ~over, [&](Card z) { over |= board.above(z) | bit(z); });
-        each(under & movers, [&](Card z) {
-            const Card w = static_cast<Card>(z + 1);
-            if (!(under & bit(w))) under |= board.pile(board.pile_of(w)) & ~board.above(w);
-        });
+/// `traced` also keeps, for every card of R, joins possible now that suffice to let it leave.
+template <class Key, bool traced = false>
+class Closure {
+  public:
+    /// Starts with nothing in R; the cards of `without` never enter it.
+    Closure(const Board<Key>& board, Set without = 0)
+        : board_(board), wanted_(board.unjoined() & ~without), bare_(board.stock() | board.tops()) {
+        if constexpr (traced) each(bare_, [&](Card card) { bare_by_[card] = 0; });
     }
-    return true;
+
+    Set leaves() const { return leaves_; }
+    /// The bottom card of a pile is in R.
+    bool empties() const { return empties_; }
+    /// Whether a card that has to be joined before the game is won is not in R.
+    bool stuck() const { return (wanted_ & ~board_.kings() & ~leaves_) != 0; }
+    /// Joins possible now by which a pile could be emptied (if `empties`).
+    Set empties_by() const { return empties_by_; }
+
+    /// A card goes to an empty pile with all on it.
+    void lift(Card card) {
+        lifted_ = card;
+        lifted_group_ = board_.above(card) | bit(card);
+        bare_ |= bit(board_.below(card));
+        empties_ = leaves_ & bit(card);
+    }
+
+    /// Grows R until nothing enters it any more, or until a pile empties.
+    ///
+    /// With `kings_free` every face-up king may leave and piles may empty (empty_pile=king).
+    void grow(bool kings_free = false) {
+        const Set open = board_.up() | board_.stock();
+        const Set kings = board_.kings();
+        while (kings_free || !empties_) {
+            const Set left = wanted_ & ~leaves_;
+            const Set movable = left & (open | bare_);
+            const Set before = leaves_;
+            each(movable & ~kings & (bare_ >> 1), [&](Card card) { enter(card); });
+            if (leaves_ != before) continue;
+            each(movable & kings, [&](Card king) {  // a king leaves with its run
+                if (kings_free || !(left & board_.suit_set(suit_of(king)) & ~bit(king))) enter(king);
+            });
+            if (leaves_ == before) return;
+        }
+    }
+
+  private:
+    void enter(Card card) {
+        const Card target = static_cast<Card>(card + 1);
+        const bool king = board_.is_king(card);
+        Set between = 0;  // if the target lies on the card: what of R lies between
+        Set over = board_.above(card);
+        if (!(lifted_group_ & bit(card))) over &= ~lifted_group_;
+        if (!king && over & bit(target)) {
+            between = over & ~board_.above(target) & leaves_;
+            if (!between) return;
+        }
+        leaves_ |= bit(card);
+        Set by = 0;
+        if constexpr (traced) {
+            if (king) by = ~Set{0};
+            else {
+                by = bare_by_[target];
+                if (!(board_.up() & bit(card)) && !(board_.stock() & bit(card))) by |= bare_by_[card];
+                if (between) by |= left_by_[lowest(between)];
+                by |= bit(card);
+            }
+            left_by_[card] = by;
+        }
+        const Card under = card == lifted_ ? base : board_.below(card);
+        if (under == base) {
+            if (!empties_) empties_by_ = by;
+            empties_ = true;
+        } else if (under != no_card) {
+            if constexpr (traced)
+                if (!(bare_ & bit(under))) bare_by_[under] = by;
+            bare_ |= bit(under);
+        }
+    }
+
+    const Board<Key>& board_;
+    Set wanted_, bare_, leaves_ = 0;
+    Set empties_by_ = 0, lifted_group_ = 0;
+    Card lifted_ = no_card;
+    bool empties_ = false;
+    std::array<Set, traced ? 64 : 0> bare_by_, left_by_;
+};
+
+/// B2: whether nothing that could be joined before `card` can disable that join, possible now, or be
+/// disabled by it.  `movers` holds what could be joined before; the stock is dealt.
+template <class Key>
+bool independent(const Board<Key>& board, Card card, Set movers) {
+    const Card target = static_cast<Card>(card + 1);
+    Set over = board.above(card) | bit(card);         // may come to lie on the card, or is it
+    Set under = board.pile(board.pile_of(target));    // may come to lie under its target, or is it
+    for (;;) {
+        if (under & movers & (over >> 1)) return false;
+        const Set landing = (over >> 1) & movers & ~over;
+        const Set carried = under & movers;
+        Set more_over = 0, more_under = 0;
+        each(landing, [&](Card z) { more_over |= board.above(z) | bit(z); });
+        each((carried << 1) & ~under, [&](Card w) { more_under |= board.pile(board.pile_of(w)) & ~board.above(w); });
+        if (!(more_over & ~over) && !(more_under & ~under)) return true;
+        over |= more_over;
+        under |= more_under;
+    }
 }
 
 }  // namespace solstat::scorpion

@@ -1,7 +1,9 @@
 // Depth-first search for family `scorpion`: one stage, complete, so it may say won and lost.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "outcome.hpp"
@@ -16,22 +18,20 @@ class Search {
   public:
     using Keys = typename Board<Key>::Keys;
 
-    Search(const Rules& rules, Prunings prunings, const Keys& keys)
-        : board_(rules, keys), prunings_(prunings) {}
+    Search(const Rules& rules, Prunings prunings, const Keys& keys) : board_(rules, keys), prunings_(prunings) {}
 
     /// Searches one deal; the line of a win is in `line()`.
     Outcome run(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled) {
         board_.start(deal);
         table_.clear();
-        moves_.clear();
+        steps_.clear();
         frames_.clear();
         line_.clear();
         positions_ = 1;
         budget_ = budget;
         next_poll_ = poll_every;
         table_.insert(board_.key(), Seen::full);
-        if (board_.won()) return Outcome::won;
-        return descend(cancelled);
+        return board_.won() ? Outcome::won : descend(cancelled);
     }
 
     std::int64_t positions() const { return positions_; }
@@ -41,26 +41,34 @@ class Search {
   private:
     static constexpr std::int64_t poll_every = 1 << 14;
 
+    /// A move to try.  `half` marks the first half of a compound move.
+    struct Step {
+        Move move;
+        bool half, known;
+        Key key;  ///< of the position it leads to, if known
+    };
+
     struct Frame {
         typename Board<Key>::Undo undo;
-        std::size_t first, next, last;  ///< its moves in moves_
-        bool half;                      ///< inside a compound move
+        std::size_t first, next, last;  ///< its moves in steps_
+        Set joins;                      ///< cards that can be joined here
     };
 
     Outcome descend(const Cancelled& cancelled) {
-        frames_.push_back({{}, 0, 0, 0, false});
+        frames_.emplace_back();
         expand(frames_.back());
         while (!frames_.empty()) {
             Frame& frame = frames_.back();
             if (frame.next == frame.last) {
-                moves_.resize(frame.first);
+                steps_.resize(frame.first);
                 if (frames_.size() > 1) board_.take_back(frame.undo);
                 frames_.pop_back();
                 continue;
             }
-            const Step step = moves_[frame.next++];
-            frames_.push_back({{}, moves_.size(), moves_.size(), moves_.size(), step.half});
-            Frame& child = frames_.back();
+            const Step step = steps_[frame.next++];
+            if (step.known && table_.done(step.key)) continue;
+            const Set joins = frame.joins;
+            Frame& child = frames_.emplace_back();
             board_.play(step.move, child.undo);
             const Seen seen = table_.insert(board_.key(), step.half ? Seen::half : Seen::full);
             if (seen == Seen::no) {
@@ -77,106 +85,163 @@ class Search {
             if (seen == Seen::full) {
                 board_.take_back(child.undo);
                 frames_.pop_back();
-                continue;
+            } else if (step.half) {
+                expand_half(child, joins);
+            } else {
+                expand(child);
             }
-            if (step.half) expand_half(child, frames_[frames_.size() - 2]);
-            else expand(child);
         }
         return Outcome::lost;
     }
 
-    bool dead(int empty) const {
-        if (!prunings_.dead_test) return false;
-        const bool kings_only = !board_.rules().any_to_empty;
-        if (empty > 0 && !kings_only) return false;
-        const Set must = board_.deck() & ~board_.gone() & ~board_.joined() & ~kings();
-        if (empty == 0) {
-            const Closure c = closure(board_, 0, false, true);
-            if (!c.empties) return (must & ~c.leaves) != 0;
+    void add(Move move, bool half = false) {
+        Step step{move, half, false, 0};
+        if (const auto key = move.card == deal_stock ? std::nullopt : board_.key_after(move)) {
+            step.known = true;
+            step.key = *key;
+            table_.prefetch(*key);
         }
-        if (!kings_only) return false;
-        return (must & ~closure(board_, 0, true, false).leaves) != 0;
+        steps_.push_back(step);
     }
 
-    Set kings() const {
-        Set all = 0;
-        for (int suit = 0; suit < board_.rules().suits; ++suit)
-            all |= bit(static_cast<Card>(16 * suit + board_.rules().ranks - 1));
-        return all;
+    void add_joins(Set cards) {
+        each(cards, [&](Card card) {
+            add({card, static_cast<std::uint8_t>(board_.pile_of(static_cast<Card>(card + 1)))});
+        });
     }
 
-    void add(Move move, bool half = false) { moves_.push_back({move, half}); }
+    /// Cards that can be moved onto the next higher card of their suit.
+    Set joins() const {
+        Set cards = board_.tops() >> 1 & board_.unjoined() & board_.up() & ~board_.stock() & ~board_.kings();
+        each(cards, [&](Card card) {
+            if (board_.above(card) & (bit(card) << 1)) cards ^= bit(card);
+        });
+        return cards;
+    }
 
     void expand(Frame& frame) {
+        frame.first = frame.next = steps_.size();
+        frame.joins = joins();
+        add_joins(frame.joins);
         const int empty = board_.empty_piles();
-        frame.first = frame.next = moves_.size();
-        if (!dead(empty)) {
-            for (int p = 0; p < board_.rules().piles; ++p) {
-                if (!board_.pile(p) || rank_of(board_.top(p)) == 0) continue;
-                const Move move{static_cast<Card>(board_.top(p) - 1), static_cast<std::uint8_t>(p)};
-                if (board_.legal(move)) add(move);
-            }
-            if (!board_.stock_left() && prunings_.singletons && single(frame.first, empty)) {
-                // moves_ holds the one join
-            } else {
-                if (empty > 0) to_empty(empty);
-                if (board_.stock_left()) add({deal_stock, 0});
-            }
+        const bool few = prunings_.persistent && !board_.stock_left();
+        Closure<Key, true> now(board_);
+        if (empty == 0 && (prunings_.dead_test || few)) now.grow();
+        if (dead(now, empty)) {
+            steps_.resize(frame.first);
+        } else if (const Set enough = few ? persistent(frame.joins, now, empty) : 0) {
+            const auto extra = std::remove_if(steps_.begin() + static_cast<std::ptrdiff_t>(frame.first), steps_.end(),
+                                              [&](const Step& step) { return !(enough & bit(step.move.card)); });
+            steps_.erase(extra, steps_.end());
+        } else {
+            if (empty > 0) add_to_empty(empty);
+            if (board_.stock_left()) add({deal_stock, 0});
         }
-        frame.last = moves_.size();
+        frame.last = steps_.size();
     }
 
-    /// After the first half of a compound move: only joins that it made possible.
-    void expand_half(Frame& frame, const Frame& parent) {
-        frame.first = frame.next = moves_.size();
-        if (!dead(board_.empty_piles())) {
-            for (int p = 0; p < board_.rules().piles; ++p) {
-                if (!board_.pile(p) || rank_of(board_.top(p)) == 0) continue;
-                const Move move{static_cast<Card>(board_.top(p) - 1), static_cast<std::uint8_t>(p)};
-                if (!board_.legal(move)) continue;
-                bool old = false;
-                for (std::size_t i = parent.first; i < parent.last && !old; ++i)
-                    old = moves_[i].move.card == move.card && !moves_[i].half && moves_[i].move.pile == move.pile;
-                if (!old) add(move);
-            }
+    /// Inside a compound move: only joins that its first half made possible.
+    void expand_half(Frame& frame, Set before) {
+        frame.first = frame.next = steps_.size();
+        frame.joins = joins();
+        bool refuted = false;
+        if (prunings_.dead_test && !prunings_.futile) {
+            Closure<Key, true> now(board_);
+            now.grow();
+            refuted = dead(now, board_.empty_piles());
         }
-        frame.last = moves_.size();
+        if (!refuted) add_joins(frame.joins & ~before);
+        frame.last = steps_.size();
     }
 
-    bool single(std::size_t first, int empty) {
-        const Set movers = board_.deck() & ~board_.gone() & ~board_.joined() & ~kings();
-        for (std::size_t i = first; i < moves_.size(); ++i) {
-            const Move move = moves_[i].move;
-            bool alone = independent(board_, move.card, move.pile, movers & ~bit(move.card));
-            if (!alone && empty == 0) {
-                const Closure c = closure(board_, bit(move.card), false, true);
-                alone = !c.empties && independent(board_, move.card, move.pile, c.leaves & ~kings());
-            }
-            if (alone) {
-                moves_.resize(first);
-                add(move);
-                return true;
-            }
-        }
-        return false;
+    /// B1.  `now` has grown if no pile is empty.
+    bool dead(const Closure<Key, true>& now, int empty) const {
+        if (!prunings_.dead_test) return false;
+        if (empty == 0 && !now.empties()) return now.stuck();
+        if (board_.rules().any_to_empty) return false;
+        Closure<Key> kings_free(board_);
+        kings_free.grow(true);
+        return kings_free.stuck();
     }
 
-    void to_empty(int empty) {
+    /// B2.  A persistent set of one or two joins (then nothing else need be tried), or nothing.
+    Set persistent(Set joins, const Closure<Key, true>& now, int empty) const {
+        const Set movers = board_.unjoined() & ~board_.kings();
+        Set needed = empty == 0 ? now.empties_by() : 0;  // without one of these no pile may ever empty
+        Set found = 0;
+        each(joins, [&](Card card) {
+            if (found) return;
+            Set others = movers & ~bit(card);
+            if (needed & bit(card)) {
+                Closure<Key, true> without(board_, bit(card));
+                without.grow();
+                if (without.empties()) needed &= without.empties_by();
+                else others = without.leaves() & ~board_.kings();
+            }
+            if (independent(board_, card, others)) found = bit(card);
+        });
+        if (found || empty > 0) return found;
+        for (Set left = joins; left && !found; left &= left - 1) {
+            const Card a = lowest(left);
+            each(left & ~bit(a), [&](Card b) {
+                const Set pair = bit(a) | bit(b);
+                if (found || pair == joins) return;
+                Closure<Key> without(board_, pair);
+                without.grow();
+                const Set others = (without.empties() ? movers & ~pair : without.leaves()) & ~board_.kings();
+                if (independent(board_, a, others) && independent(board_, b, others)) found = pair;
+            });
+        }
+        return found;
+    }
+
+    /// Moves to an empty pile; of piles that are alike only the first is tried.
+    void add_to_empty(int empty) {
         const bool compound = prunings_.compound && empty == 1 && !board_.stock_left();
-        const bool alike = !board_.stock_left();
+        const bool test = compound && prunings_.futile;
+        Set cards = board_.up() & ~board_.gone() & ~board_.stock();
+        if (prunings_.joined_stay && !board_.stock_left()) cards &= ~board_.joined();
+        Closure<Key> now(board_);
+        if (test) now.grow();
+        bool tried_alike = false;
         for (int p = 0; p < board_.rules().piles; ++p) {
             if (board_.pile(p)) continue;
-            each(board_.up() & ~board_.gone() & ~board_.stock() & (alike ? ~board_.joined() : ~Set{0}), [&](Card card) {
-                const Move move{card, static_cast<std::uint8_t>(p)};
+            const auto to = static_cast<std::uint8_t>(p);
+            const bool alike = board_.lands_on({0, to}) == base;
+            if (alike && tried_alike) continue;
+            tried_alike |= alike;
+            each(cards, [&](Card card) {
+                const Move move{card, to};
                 if (!board_.legal(move)) return;
-                add(move, compound && !completes(move));
+                if (!compound || completes(move)) return add(move);
+                if (opens(card) && !(test && futile(card, now))) add(move, true);
             });
-            if (alike) break;
         }
+    }
+
+    /// B4.  Whether B1 holds after E(card), if it is the only empty pile.
+    bool futile(Card card, const Closure<Key>& now) const {
+        if (now.empties() || now.leaves() & bit(card)) return false;
+        Closure<Key> after = now;
+        after.lift(card);
+        after.grow();
+        return !after.empties() && after.stuck();
+    }
+
+    /// Whether E(card) makes a join possible.
+    bool opens(Card card) const {
+        const Card under = board_.below(card);
+        const Set rest = board_.pile(board_.pile_of(card)) & ~board_.above(card) & ~bit(card);
+        const Set free = board_.up() & board_.unjoined() & ~board_.kings();  // what could join
+        const Card top = board_.top(board_.pile_of(card));
+        if (free & rest & (bit(top) >> 1)) return true;               // from its old pile onto its top
+        if (free & ~rest & (bit(under) >> 1)) return true;            // onto the card it uncovers
+        return bit(under) & ~board_.up() & ~board_.kings() & (board_.tops() >> 1);  // of the card it turns up
     }
 
     /// Whether E(z) uncovers a finished run.
     bool completes(Move move) {
+        if (rank_of(board_.below(move.card)) != 0) return false;
         typename Board<Key>::Undo undo;
         const Set gone = board_.gone();
         board_.play(move, undo);
@@ -185,16 +250,11 @@ class Search {
         return yes;
     }
 
-    struct Step {
-        Move move;
-        bool half;
-    };
-
     Board<Key> board_;
     Prunings prunings_;
     Table<Key> table_;
     std::vector<Frame> frames_;
-    std::vector<Step> moves_;
+    std::vector<Step> steps_;
     std::vector<Move> line_;
     std::int64_t positions_ = 0, budget_ = 0, next_poll_ = 0;
 };

@@ -45,6 +45,15 @@ class Table {
         return Seen::no;
     }
 
+    /// Whether all moves of a position were, or are being, tried.
+    bool done(Key key) const {
+        const Key wanted = key | 1;
+        for (std::size_t i = slot(wanted);; i = (i + 1) & (slots_.size() - 1)) {
+            if (slots_[i] == wanted) return true;
+            if (slots_[i] == 0) return false;
+        }
+    }
+
     void prefetch(Key key) const { __builtin_prefetch(&slots_[slot(key | 1)]); }
 
     /// Empties the set; keeps small memory, gives large memory back.
