@@ -8,6 +8,7 @@ BIN := $(VENV)/bin
 # Folders count too: a file that was taken away must not stay installed.
 SOURCES := $(shell find solstat -name __pycache__ -prune -o -print) README.md LICENSE
 PINS := pyproject.toml constraints.txt
+STUB := $(VENV)/_kernel.pyi
 PYTEST_FLAGS ?=
 RUNS ?= runs
 
@@ -27,20 +28,19 @@ test: $(VENV)/.solstat $(VENV)/.test ## all tests, against the installed package
 coverage: PYTEST_FLAGS += --cov --cov-report=term-missing:skip-covered
 coverage: test ## all tests, and the lines of solstat/ they reach
 
-check: $(VENV)/.solstat $(VENV)/.check ## lint, format, types, layers, the kernel's stub
+check: $(VENV)/.check $(STUB) ## lint, format, types, layers, the kernel's stub
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(BIN)/python -P -m nanobind.stubgen -q -m solstat._kernel -o $(VENV)/_kernel.pyi
-	diff solstat/_kernel.pyi $(VENV)/_kernel.pyi
+	$(BIN)/lint-imports --no-logo
+	diff solstat/_kernel.pyi $(STUB)  # if they differ: make stubs
 
 format: $(VENV)/.check ## put the Python sources in shape
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-stubs: $(VENV)/.solstat ## write the kernel's stub anew
-	$(BIN)/python -P -m nanobind.stubgen -q -m solstat._kernel -o solstat/_kernel.pyi
+stubs: $(STUB) ## write the kernel's stub anew
+	cp $(STUB) solstat/_kernel.pyi
 
 docs: $(VENV)/.solstat ## write the outputs shown in README and docs anew
 	$(BIN)/python tools/consoles.py --write README.md docs/cli.md
@@ -71,3 +71,7 @@ $(VENV)/.test $(VENV)/.check: $(VENV)/.%: $(VENV)/.run $(PINS)
 $(VENV)/.solstat: $(VENV)/.run $(PINS) $(SOURCES)
 	@tools/setup.sh install
 	@touch $@
+
+# stubgen imports from the folder it runs in first, and here is no kernel.
+$(STUB): $(VENV)/.solstat
+	@cd $(BIN) && ./python -m nanobind.stubgen -q -m solstat._kernel -o ../_kernel.pyi
