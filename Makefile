@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV ?= .venv
 export PYTHON VENV
 BIN := $(VENV)/bin
+# Tests run commands in folders of their own; what they reach is gathered here.
+export COVERAGE_FILE := $(CURDIR)/.coverage
 
 # Folders count too: a file that was taken away must not stay installed.
 SOURCES := $(shell find solstat -name __pycache__ -prune -o -print) README.md LICENSE
