@@ -16,7 +16,7 @@ RUNS ?= runs
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test coverage check format stubs docs constraints clean
+.PHONY: help demo test check format stubs docs constraints clean
 
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -24,11 +24,8 @@ help: ## what can be made
 demo: $(VENV)/.solstat ## a survey of 100 Wasp deals at 250,000 positions
 	@$(BIN)/solstat run configs/wasp-100-demo.toml --out $(RUNS)/wasp-100-demo
 
-test: $(VENV)/.solstat $(VENV)/.test ## all tests, against the installed package
-	$(BIN)/pytest $(PYTEST_FLAGS)
-
-coverage: PYTEST_FLAGS += --cov --cov-report=term-missing:skip-covered
-coverage: test ## all tests, and the lines of solstat/ they reach
+test: $(VENV)/.solstat $(VENV)/.test ## all tests, against the installed package (COVERAGE=yes: and what they reach)
+	$(BIN)/pytest $(if $(COVERAGE),--cov) $(PYTEST_FLAGS)
 
 check: $(VENV)/.check $(STUB) ## lint, format, types, layers, the kernel's stub
 	$(BIN)/ruff check
