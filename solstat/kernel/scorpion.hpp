@@ -59,7 +59,8 @@ class Board {
 
     Board(const Rules& rules, const Keys& keys) : rules_(rules), keys_(&keys) {
         for (int suit = 0; suit < rules.suits; ++suit) {
-            deck_ |= suit_set(suit);
+            suit_sets_[suit] = ((Set{1} << rules.ranks) - 1) << (16 * suit);
+            deck_ |= suit_sets_[suit];
             kings_ |= bit(king(suit));
         }
     }
@@ -70,7 +71,7 @@ class Board {
         below_.fill(no_card);
         pile_.fill(0);
         top_.fill(no_card);
-        up_ = joined_ = gone_ = stock_set_ = tops_ = 0;
+        up_ = joined_ = gone_ = stock_set_ = tops_ = bottoms_ = 0;
         key_ = 0;
         const int laid = rules_.piles * rules_.depth;
         stock_.assign(deal.begin() + laid, deal.end());
@@ -95,19 +96,18 @@ class Board {
     Set gone() const { return gone_; }
     Set stock() const { return stock_set_; }
     Set tops() const { return tops_; }
+    Set bottoms() const { return bottoms_; }
     Set pile(int p) const { return pile_[p]; }
     Card top(int p) const { return top_[p]; }
     Card below(Card card) const { return below_[card]; }
     Set above(Card card) const { return above_[card]; }
     const Rules& rules() const { return rules_; }
     bool is_king(Card card) const { return kings_ & bit(card); }
-    Set suit_set(int suit) const { return ((Set{1} << rules_.ranks) - 1) << (16 * suit); }
+    Set suit_set(int suit) const { return suit_sets_[suit]; }
 
     int pile_of(Card card) const { return place_[card]; }
     int empty_piles() const {
-        int n = 0;
-        for (int p = 0; p < rules_.piles; ++p) n += pile_[p] == 0;
-        return n;
+        return rules_.piles - std::popcount(tops_);
     }
 
     /// Whether a move is legal; every rule of the family that can refuse one is here.
@@ -196,6 +196,7 @@ class Board {
                 top_[i] = below_[card] == base ? no_card : below_[card];
                 tops_ ^= bit(card);
                 if (pile_[i]) tops_ |= bit(top_[i]);
+                else bottoms_ ^= bit(card);
                 below_[card] = no_card;
                 each(pile_[i], [&](Card c) { above_[c] ^= bit(card); });
                 stock_set_ |= bit(card);
@@ -236,6 +237,7 @@ class Board {
         pile_[p] |= bit(card);
         top_[p] = card;
         tops_ ^= bit(card) ^ (under == base ? 0 : bit(under));
+        if (under == base) bottoms_ |= bit(card);
         place_[card] = static_cast<std::uint8_t>(p);
         above_[card] = 0;
         key_ ^= keys_->link(card, symbol(under, p));
@@ -263,17 +265,16 @@ class Board {
         top_[to] = top_[from];
         top_[from] = old_below == base ? no_card : old_below;
         if (old_below != base) tops_ |= bit(old_below);
+        else bottoms_ ^= bit(card);
         if (onto != base) tops_ &= ~bit(onto);
+        else bottoms_ ^= bit(card);
         below_[card] = onto;
     }
 
     void deal_out(Undo& undo) {
-        for (int p = 0; p < static_cast<int>(stock_.size()); ++p) {  // the piles become alike
-            if (!pile_[p]) continue;
-            Card bottom = top_[p];
-            while (below_[bottom] != base) bottom = below_[bottom];
-            key_ ^= keys_->link(bottom, 65 + p) ^ keys_->link(bottom, 64);
-        }
+        each(bottoms_, [&](Card bottom) {  // the piles become alike
+            key_ ^= keys_->link(bottom, symbol(base, place_[bottom])) ^ keys_->link(bottom, 64);
+        });
         stock_set_ = 0;
         for (int p = 0; p < static_cast<int>(stock_.size()); ++p) put(stock_[p], p, true);
         for (int p = 0; p < static_cast<int>(stock_.size()); ++p) leave(p, undo);
@@ -298,6 +299,7 @@ class Board {
             top_[p] = below_[k] == base ? no_card : below_[k];
             tops_ &= ~bit(static_cast<Card>(16 * suit));
             if (pile_[p]) tops_ |= bit(top_[p]);
+            else bottoms_ ^= bit(k);
             turn_up(p);
         }
     }
@@ -307,6 +309,7 @@ class Board {
         gone_ &= ~run;
         each(pile_[p], [&](Card c) { above_[c] |= run; });
         if (pile_[p]) tops_ &= ~bit(top_[p]);
+        else bottoms_ ^= bit(king(suit));
         pile_[p] |= run;
         top_[p] = static_cast<Card>(16 * suit);
         tops_ |= bit(top_[p]);
@@ -314,7 +317,8 @@ class Board {
 
     Rules rules_;
     const Keys* keys_;
-    Set deck_ = 0, kings_ = 0, up_ = 0, joined_ = 0, gone_ = 0, stock_set_ = 0, tops_ = 0;
+    std::array<Set, 4> suit_sets_{};
+    Set deck_ = 0, kings_ = 0, up_ = 0, joined_ = 0, gone_ = 0, stock_set_ = 0, tops_ = 0, bottoms_ = 0;
     Key key_ = 0;
     std::array<Set, 64> above_{};
     std::array<Card, 64> below_{};

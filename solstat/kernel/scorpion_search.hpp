@@ -200,6 +200,8 @@ class Search {
         const bool compound = prunings_.compound && empty == 1 && !board_.stock_left();
         const bool test = compound && prunings_.futile;
         Set cards = board_.up() & ~board_.gone() & ~board_.stock();
+        if (!board_.rules().any_to_empty) cards &= board_.kings();
+        if (!board_.stock_left()) cards &= ~board_.bottoms();
         if (prunings_.joined_stay && !board_.stock_left()) cards &= ~board_.joined();
         Closure<Key> now(board_);
         if (test) now.grow();
@@ -212,7 +214,6 @@ class Search {
             tried_alike |= alike;
             each(cards, [&](Card card) {
                 const Move move{card, to};
-                if (!board_.legal(move)) return;
                 if (!compound || completes(move)) return add(move);
                 if (opens(card) && !(test && futile(card, now))) add(move, true);
             });
