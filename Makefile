@@ -25,7 +25,7 @@ demo: $(VENV)/.solstat ## a survey of 100 Wasp deals at 250,000 positions
 	@$(BIN)/solstat run configs/wasp-100-demo.toml --out $(RUNS)/wasp-100-demo
 
 test: $(VENV)/.solstat $(VENV)/.test ## all tests, against the installed package (COVERAGE=yes: and what they reach)
-	$(BIN)/pytest $(if $(COVERAGE),--cov) $(PYTEST_FLAGS)
+	$(BIN)/pytest $(PYTEST_FLAGS) $(if $(COVERAGE),--cov)
 
 check: $(VENV)/.check $(STUB) ## lint, format, types, layers, the kernel's stub
 	$(BIN)/ruff check
