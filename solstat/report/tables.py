@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from solstat.budget import format_budget
 from solstat.stats.proportion import Figures
 
 
-def aligned(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Rows under a header, columns two spaces apart: the first flush left, the others right."""
+def aligned(
+    header: Sequence[str], rows: Iterable[Sequence[str]], *, left: Collection[int] = (0,)
+) -> str:
+    """Rows under a header, columns two spaces apart: those in `left` flush left, others right."""
     lines = [list(header), *map(list, rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         "  ".join(
-            cell.rjust(width) if place else cell.ljust(width)
+            cell.ljust(width) if place in left else cell.rjust(width)
             for place, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines
@@ -42,7 +44,7 @@ def figures_table(figures: Sequence[Figures]) -> str:
         for outcome in outcomes:
             rows.append([*run, *outcome])
             run = ["", "", ""]
-    return aligned(header, rows)
+    return aligned(header, rows, left=(0, 3))
 
 
 def _shares(floor: float, ceiling: float, low: float, high: float) -> list[str]:

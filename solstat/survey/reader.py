@@ -213,7 +213,7 @@ def counts(run: Run, budget: int | None = None) -> Counts:
                 f"deals were searched with; ask for {format_budget(run.record.budget)} or less"
             )
         settled = pc.is_in(table["outcome"], pa.array(["won", "lost"]))
-        beyond = pc.and_(settled, pc.greater(table["positions"], at))
+        beyond = pc.and_kleene(settled, pc.greater(table["positions"], at))
         outcome = pc.if_else(beyond, "unsettled", table["outcome"])
         for entry in pc.value_counts(outcome):
             tally[entry["values"].as_py()] += entry["counts"].as_py()

@@ -6,7 +6,9 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
+from types import NoneType
 from typing import Any, Literal, Self, get_args
 
 from solstat.budget import format_budget
@@ -127,6 +129,9 @@ class Record:
                 history=tuple(content["history"]),
             )
             record._check()
+            parse_rules(record.identity.rules)
+        except UsageError as error:
+            raise SolstatError(f"{path}: {error}") from None
         except (KeyError, TypeError, ValueError) as error:
             raise SolstatError(f"{path}: damaged ({type(error).__name__}: {error})") from None
         return record
@@ -174,25 +179,29 @@ class Record:
 
     def _check(self) -> None:
         """Refuse (ValueError, TypeError) what no run writes."""
-        kinds = {
-            "rules": str,
-            "scheme": str,
-            "first_seed": int | None,
-            "deals_sha256": str | None,
-            "search": str,
-            "lines": bool,
-            "search_version": int,
-        }
-        for name, kind in kinds.items():
-            if not isinstance(getattr(self.identity, name), kind):
-                raise TypeError(f"{name} is {getattr(self.identity, name)!r}")
-        for name in ("budget", "deals"):
-            if not isinstance(getattr(self, name), int) or getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)!r}")
+        identity = self.identity
+        for name, value, kinds in (
+            ("rules", identity.rules, (str,)),
+            ("scheme", identity.scheme, (str,)),
+            ("first_seed", identity.first_seed, (int, NoneType)),
+            ("deals_sha256", identity.deals_sha256, (str, NoneType)),
+            ("search", identity.search, (str,)),
+            ("lines", identity.lines, (bool,)),
+            ("search_version", identity.search_version, (int,)),
+            ("budget", self.budget, (int,)),
+            ("deals", self.deals, (int,)),
+        ):
+            if type(value) not in kinds:
+                raise TypeError(f"{name} is {value!r}")
+        if self.budget < 1 or self.deals < 1:
+            raise ValueError(f"budget {self.budget}, deals {self.deals}")
         if self.state not in get_args(State):
             raise ValueError(f"state is {self.state!r}")
-        if not all(isinstance(entry, dict) for entry in self.history):
-            raise TypeError("history is no list of objects")
+        for entry in self.history:
+            datetime.fromisoformat(entry["started"])
+            for number in (entry["seconds"], entry["stored_before"]):
+                if type(number) not in (int, float, NoneType):
+                    raise TypeError(f"history has {number!r}")
 
 
 def _shown(value: object) -> str:

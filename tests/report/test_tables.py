@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from solstat.report.tables import aligned, figures_table
+from solstat.stats.proportion import figures
+from solstat.survey.reader import Counts
+
+
+def test_columns_line_up_and_lines_have_no_blanks_at_the_end() -> None:
+    table = aligned(["name", "n", ""], [["a", "1,000", "x"], ["longer", "5", ""]])
+    assert table.splitlines() == [
+        "name        n",
+        "a       1,000  x",
+        "longer      5",
+    ]
+
+
+def test_figures_of_several_runs() -> None:
+    table = figures_table(
+        [
+            figures(Counts("wasp", 250_000, won=8500, lost=1400, unsettled=99, error=1)),
+            figures(Counts("scorpion", 1234, lost=5)),
+            figures(Counts("spider", 1_000_000)),
+        ]
+    )
+    assert table.splitlines() == [
+        "rules     budget       n             deals  floor %  ceiling %       interval %",
+        "wasp        250k  10,000  won        8,500    85.00      86.00   84.29 to 86.67",
+        "                          lost       1,400    14.00      15.00   13.33 to 15.71",
+        "                          unsettled     99",
+        "                          error          1",
+        "scorpion    1234       5  won            0     0.00       0.00    0.00 to 43.45",
+        "                          lost           5   100.00     100.00  56.55 to 100.00",
+        "                          unsettled      0",
+        "spider        1M       0  won            0     0.00     100.00   0.00 to 100.00",
+        "                          lost           0     0.00     100.00   0.00 to 100.00",
+        "                          unsettled      0",
+    ]

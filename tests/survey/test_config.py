@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from solstat.deals import SeedRange, read_deals
+from solstat.errors import UsageError
+from solstat.games import rules
+from solstat.survey.config import Settings, load
+
+WASP = rules("wasp")
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    def write(text: str | bytes) -> Path:
+        path = tmp_path / "survey.toml"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+class TestLoad:
+    def test_every_key(self, write) -> None:
+        path = write(
+            'game = "wasp(face_down_piles=3)"\ndeals = "5:10"\nscheme = "solstat"\n'
+            'budget = "250k"\nsearch = "plain"\nlines = true\nworkers = 2\n'
+        )
+        assert load(path) == Settings(
+            rules=(rules("wasp", face_down_piles=3),),
+            deals="5:10",
+            scheme="solstat",
+            budget=250_000,
+            search="plain",
+            lines=True,
+            workers=2,
+        )
+
+    def test_several_rules_with_options(self, write) -> None:
+        path = write(
+            'budget = 1000\n[[rules]]\ngame = "wasp"\n'
+            '[[rules]]\ngame = "wasp"\nface_down_piles = 3\nempty_pile = "king"\n'
+        )
+        settings = load(path)
+        assert settings.budget == 1000
+        assert [each.id for each in settings.rules] == [
+            "wasp",
+            "wasp(empty_pile=king,face_down_piles=3)",
+        ]
+
+    def test_deal_file_is_relative_to_the_config(self, write, data: Path) -> None:
+        deals = (data / "deals.txt").read_text().splitlines()[:3]
+        path = write('game = "wasp"\nbudget = 10\ndeals_file = "some.txt"\n')
+        (path.parent / "some.txt").write_text("\n".join(deals))
+        (plan,) = load(path).plans()
+        assert plan.deals == tuple(read_deals(path.parent / "some.txt"))
+        assert plan.scheme == "file"
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ('gamme = "wasp"', "unknown key 'gamme': did you mean game?"),
+            ('game = "waps"', "unknown game 'waps': did you mean wasp?"),
+            ("game = 3", "game = '3': write text in quotes, like game = \"...\""),
+            ('game = "wasp"\n[[rules]]\ngame = "wasp"', "both game and [[rules]]"),
+            ('rules = "wasp"', "write each game as a table of its own under [[rules]]"),
+            ("[[rules]]\nface_down_piles = 3", '[[rules]] without a game: write game = "..."'),
+            ('[[rules]]\ngame = "wasp"\nface_down_piles = 9', "face_down_piles cannot be '9'"),
+            ('[[rules]]\ngame = "wasp"\nface_down_piles = true', "cannot be 'true'"),
+            ('[[rules]]\ngame = "wasp"\nface = 9', "wasp has no option 'face'"),
+            ('budget = "much"', "budget 'much': write a whole number"),
+            ("budget = true", "budget = 'True': write text"),
+            ("budget = 0", "budget '0': write a whole number"),
+            ("lines = 1", "lines = '1': write true or false"),
+            ("workers = 0", "workers = '0': write a whole number from 1"),
+            ("workers = true", "workers = 'True': write a whole number"),
+            ("deals = 5", "deals = '5': write text in quotes"),
+            ("deals 5", "Expected '=' after a key"),
+            (b"\xff", "can't decode byte 0xff"),
+            ("a = " + "[" * 5000, "recursion"),
+        ],
+    )
+    def test_refused_with_the_name_of_file_and_key(self, write, text, message) -> None:
+        path = write(text)
+        with pytest.raises(UsageError) as refused:
+            load(path)
+        assert str(refused.value).startswith(f"config {path}: ")
+        assert message in str(refused.value)
+        assert "\n" not in str(refused.value)
+
+    def test_a_file_that_is_not_there(self, tmp_path: Path) -> None:
+        with pytest.raises(UsageError, match="No such file"):
+            load(tmp_path / "none.toml")
+        with pytest.raises(UsageError, match="null byte"):
+            load("a\0b")
+
+
+class TestOverride:
+    def test_flags_win_and_the_rest_stays(self) -> None:
+        config = Settings(rules=(WASP,), deals="0:5", budget=7, lines=True, workers=3)
+        flags = Settings(budget=9, lines=False)
+        assert config.override(flags) == Settings(
+            rules=(WASP,), deals="0:5", budget=9, lines=False, workers=3
+        )
+
+    def test_seeds_and_a_deal_file_take_each_others_place(self) -> None:
+        seeds, file = Settings(deals="0:5"), Settings(deals_file="some.txt")
+        assert seeds.override(file) == file
+        assert file.override(seeds) == seeds
+
+
+class TestPlans:
+    def test_one_plan_for_each_of_the_rules(self) -> None:
+        three = rules("wasp", face_down_piles=3)
+        plans = Settings(rules=(WASP, three), deals="3:8", budget=9).plans()
+        assert [plan.rules for plan in plans] == [WASP, three]
+        for plan in plans:
+            assert plan.deals == SeedRange(3, 8)
+            assert (plan.budget, plan.scheme, plan.search, plan.lines) == (
+                9,
+                "solstat",
+                "full",
+                None,
+            )
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            ({"rules": ()}, "no game: name one"),
+            ({"rules": (WASP, WASP)}, "the rules wasp are asked for twice"),
+            ({"budget": None}, "no budget: say how many positions"),
+            ({"deals": None}, "no deals: give seeds like 0:563"),
+            ({"deals_file": "some.txt"}, "both seeds and a deal file"),
+            ({"deals": None, "deals_file": "a", "scheme": "solstat"}, "a scheme is for seeds"),
+            ({"deals": None, "deals_file": "no such file"}, "No such file"),
+            ({"search": "fulll"}, "unknown search 'fulll': did you mean full?"),
+            ({"scheme": "sol"}, "unknown scheme 'sol'"),
+            ({"deals": "5:5"}, "write first:last"),
+        ],
+    )
+    def test_refused(self, change, message) -> None:
+        settings = {"rules": (WASP,), "deals": "0:5", "budget": 9} | change
+        with pytest.raises(UsageError) as refused:
+            Settings(**settings).plans()
+        assert message in str(refused.value)

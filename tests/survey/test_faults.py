@@ -1,0 +1,202 @@
+"""Faults, by doing them: each run here is a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from solstat.deals import SeedRange
+from solstat.games import rules
+from solstat.survey.plan import Plan
+from solstat.survey.reader import open_run, status
+from solstat.survey.run import run_survey
+
+# The plain search takes its time, and will not get much faster.
+DEALS = 3000
+SEARCH = ["-g", "wasp", "--search", "plain", "--budget", "30k", "--lines"]
+SURVEY = [*SEARCH, "--deals", f"0:{DEALS}"]
+SLOW = ["-g", "wasp", "--deals", "0:1000", "--budget", "100M", "--search", "plain"]
+PARTS = "part-*.parquet"
+
+
+def command(out: Path, *words: str) -> list[str]:
+    return [sys.executable, "-m", "solstat", "run", *words, "--out", str(out)]
+
+
+@contextmanager
+def started(out: Path, *words: str, **more: Any) -> Iterator[subprocess.Popen[str]]:
+    """A run in a process group of its own."""
+    options = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "text": True} | more
+    with subprocess.Popen(
+        command(out, *words), cwd=out.parent, start_new_session=True, **options
+    ) as process:
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def until(what: Callable[[], object], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def parts(out: Path) -> set[Path]:
+    return set(out.glob(PARTS))
+
+
+def workers_of(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    return psutil.Process(process.pid).children()
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory) -> Path:
+    """The survey as it is when nothing happens to it."""
+    out = tmp_path_factory.mktemp("undisturbed") / "run"
+    plan = Plan(rules("wasp"), SeedRange(0, DEALS), 30_000, "solstat", "plain", lines=True)
+    run_survey([plan], out, workers=2)
+    return out
+
+
+@pytest.fixture
+def finishes_as_undisturbed(undisturbed: Path, content) -> Callable[[Path], None]:
+    """The same command finishes a run, and its rows are those of one that nothing happened to.
+
+    Other workers and another hash seed than before make no difference either.
+    """
+
+    def check(out: Path) -> None:
+        assert 0 < status(open_run(out)).done < DEALS, "the fault came too late"
+        subprocess.run(
+            command(out, *SURVEY, "--workers", "1"),
+            cwd=out.parent,
+            env=os.environ | {"PYTHONHASHSEED": "7"},
+            check=True,
+            capture_output=True,
+        )
+        assert content(out) == content(undisturbed)
+        assert len(parts(out)) == 1
+        assert not list(out.glob(".*.partial"))
+
+    return check
+
+
+@pytest.mark.parametrize("whole_group", [False, True])
+def test_parent_killed(tmp_path: Path, finishes_as_undisturbed, whole_group: bool) -> None:
+    out = tmp_path / "run"
+    for _ in range(2):
+        had = parts(out)
+        with started(
+            out, *SURVEY, "--workers", "2", env=os.environ | {"PYTHONHASHSEED": "1"}
+        ) as it:
+            until(lambda had=had: len(parts(out) - had) > 3)
+            time.sleep(random.random() / 5)
+            workers = workers_of(it)
+            assert len(workers) == 2
+            if whole_group:
+                os.killpg(it.pid, signal.SIGKILL)
+            else:
+                it.kill()
+            it.wait()
+            killed = time.monotonic()
+            _, alive = psutil.wait_procs(workers, timeout=2)
+            assert not alive
+            assert time.monotonic() - killed < 2
+        assert status(open_run(out)).state == "killed"
+    finishes_as_undisturbed(out)
+
+
+def test_workers_killed(tmp_path: Path, undisturbed: Path, content) -> None:
+    """Nothing is lost, nothing is an error: what killed them has passed."""
+    out = tmp_path / "run"
+    with started(out, *SURVEY, "--workers", "2") as it:
+        for _ in range(3):
+            had = parts(out)
+            until(lambda had=had: parts(out) - had or it.poll() is not None)
+            for worker in workers_of(it)[:1] if it.poll() is None else ():
+                worker.kill()
+        assert it.wait(60) == 0
+    assert content(out) == content(undisturbed)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_asked_to_stop(tmp_path: Path, finishes_as_undisturbed, number: signal.Signals) -> None:
+    """The whole group gets the signal, as from a terminal or a scheduler."""
+    out = tmp_path / "run"
+    with started(out, *SURVEY, "--workers", "2", stderr=subprocess.PIPE) as it:
+        until(lambda: len(parts(out)) > 3)
+        os.killpg(it.pid, number)
+        _, told = it.communicate(timeout=30)
+    assert it.returncode == 130
+    last = told.splitlines()[-1]
+    assert last.startswith("interrupted, ")
+    resume = shlex.split(last.partition("to go on: ")[2])
+    assert resume[1:] == command(out, *SURVEY, "--workers", "2")[3:]
+    assert "Traceback" not in told
+    assert json.loads((out / "run.json").read_text())["state"] == "interrupted"
+    finishes_as_undisturbed(out)
+
+
+def test_asked_twice_to_stop(tmp_path: Path) -> None:
+    """Deals that take minutes are given up at once."""
+    out = tmp_path / "run"
+    with started(out, *SLOW, "--workers", "2", stderr=subprocess.PIPE) as it:
+        until(lambda: (out / "run.json").exists() and len(workers_of(it)) == 2)
+        time.sleep(0.5)
+        workers = workers_of(it)
+        it.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        it.send_signal(signal.SIGINT)
+        asked = time.monotonic()
+        _, told = it.communicate(timeout=30)
+        assert time.monotonic() - asked < 3
+    assert it.returncode == 130
+    assert "interrupt once more to stop at once" in told
+    assert not psutil.wait_procs(workers, timeout=2)[1]
+    found = status(open_run(out))
+    assert found.state == "interrupted"
+    assert found.todo > 0
+
+
+def test_nobody_listens(tmp_path: Path, undisturbed: Path, content) -> None:
+    """stdout and stderr are pipes whose readers are gone."""
+    out = tmp_path / "run"
+    read, write = os.pipe()
+    os.close(read)
+    with started(out, *SEARCH, "--deals", "0:300", stdout=write, stderr=write) as it:
+        os.close(write)
+        it.wait(30)
+    assert content(out) == content(undisturbed)[:300]
+
+
+def test_two_at_one_directory(tmp_path: Path, finishes_as_undisturbed) -> None:
+    out = tmp_path / "run"
+    with started(out, *SURVEY, "--workers", "1") as it:
+        until(lambda: parts(out))
+        assert status(open_run(out)).state == "running"
+        second = subprocess.run(
+            command(out, *SURVEY), cwd=tmp_path, capture_output=True, text=True, timeout=30
+        )
+        assert second.returncode == 1
+        assert second.stderr == (
+            f"Error: {out}: another process is at work on this run; wait for it, or stop it\n"
+        )
+        assert it.poll() is None
+        it.kill()
+    finishes_as_undisturbed(out)

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import io
+import logging
+import sys
+from contextlib import nullcontext
+
+import pytest
+
+from solstat.survey import logs
+from solstat.survey.progress import Progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+class GoneTerminal(Terminal):
+    def write(self, text: str) -> int:
+        raise OSError(5, "Input/output error")
+
+
+@pytest.fixture
+def told(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+    caplog.set_level(logging.INFO, "solstat")
+    return caplog
+
+
+class TestLines:
+    def test_now_and_then_and_at_the_end(self, told, monkeypatch) -> None:
+        progress = Progress("wasp", 1000, {"won": 100})
+        progress.add({"won": 10})
+        assert told.messages == []
+        monkeypatch.setattr(Progress, "SECONDS", 0.0)
+        progress.add({"won": 390, "lost": 99, "unsettled": 0, "error": 1})
+        (line,) = told.messages
+        assert line.startswith("wasp: 600 of 1,000 deals (won 500, lost 99, error 1), ")
+        assert line.endswith(" s left")
+        monkeypatch.setattr(Progress, "SECONDS", 100.0)
+        progress.add({"unsettled": 400})
+        progress.close()
+        assert told.messages[1].startswith("wasp: 1,000 of 1,000 deals (won 500, lost 99, unsett")
+        assert not told.messages[1].endswith("left")
+
+    def test_none_if_there_was_nothing_to_do(self, told) -> None:
+        Progress("wasp", 1000, {"won": 1000}).close()
+        assert told.messages == []
+
+    def test_the_rate_is_that_of_now(self, monkeypatch) -> None:
+        progress = Progress("wasp", 1000, {"won": 500})
+        progress.add({"won": 100})
+        progress._started -= 10
+        assert str(progress).endswith(", 10/s, 40 s left")
+
+    def test_without_stderr(self, monkeypatch) -> None:
+        monkeypatch.setattr(sys, "stderr", None)
+        progress = Progress("wasp", 10, {})
+        progress.add({"won": 10})
+        progress.close()
+
+
+class TestBar:
+    def test_on_a_terminal(self, told, monkeypatch) -> None:
+        terminal = Terminal()
+        monkeypatch.setattr(sys, "stderr", terminal)
+        progress = Progress("wasp", 1000, {"won": 100})
+        assert logs.beside_bar is not nullcontext
+        progress._bar.mininterval = 0
+        progress.add({"won": 400, "lost": 50})
+        progress.close()
+        assert logs.beside_bar is nullcontext
+        text = terminal.getvalue()
+        assert "wasp:  55%" in text
+        assert "won 500, lost 50" in text
+        assert told.messages == []
+
+    def test_a_terminal_that_goes_away_stops_nothing(self, monkeypatch) -> None:
+        terminal = Terminal()
+        monkeypatch.setattr(sys, "stderr", terminal)
+        progress = Progress("wasp", 1000, {})
+        progress._bar.mininterval = 0
+        terminal.__class__ = GoneTerminal
+        progress.add({"won": 400})
+        progress.add({"won": 400})
+        progress.close()
+        assert logs.beside_bar is nullcontext

@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+
+from solstat.deals import SeedRange
+from solstat.errors import SolstatError, UsageError
+from solstat.solver import deal_many
+from solstat.survey import reader, rows
+from solstat.survey.executors import solve_chunk
+from solstat.survey.parts import name
+from solstat.survey.plan import Plan, Range
+from solstat.survey.reader import Counts, Run, counts, open_run, runs_under, status
+from solstat.survey.run import run_survey
+from solstat.survey.store import DEALS, Store
+
+
+@pytest.fixture
+def run(tmp_path: Path, plan: Plan, inline) -> Run:
+    """A finished run."""
+    (directory,) = run_survey([plan], tmp_path / "run", workers=1, executor=inline)
+    return open_run(directory)
+
+
+class TestRows:
+    def test_come_by_index_with_all_columns_or_some(self, run: Run) -> None:
+        found = list(run.rows())
+        assert [row["index"] for row in found] == list(range(100))
+        assert list(found[0]) == rows.SCHEMA.names
+        assert list(run.rows(["seed", "outcome"])) == [
+            {"seed": row["seed"], "outcome": row["outcome"]} for row in found
+        ]
+
+    def test_parts_with_gaps(self, tmp_path: Path, plan: Plan) -> None:
+        with Store(tmp_path, plan, 1) as store:
+            store.start({}, {})
+            for part in (Range(60, 65), Range(10, 13)):
+                store.write(part, solve_chunk(store.chunk(part)))
+        found = [row["index"] for row in open_run(tmp_path).rows(["index"])]
+        assert found == [*range(10, 13), *range(60, 65)]
+
+    def test_no_row_comes_twice_when_parts_are_merged_meanwhile(
+        self, tmp_path: Path, plan: Plan
+    ) -> None:
+        with Store(tmp_path, plan, 1) as store:
+            store.start({}, {})
+            for first in range(0, 100, 20):
+                part = Range(first, first + 20)
+                store.write(part, solve_chunk(store.chunk(part)))
+            found = open_run(tmp_path).rows(["index"])
+            seen = [next(found)["index"] for _ in range(25)]  # into the second part
+            store.finish()
+            seen += [row["index"] for row in found]
+        assert seen == list(range(100))
+
+    def test_a_part_of_another_run_is_refused(self, run: Run) -> None:
+        record = replace(run.record, budget=7)
+        record.save(run.path)
+        with pytest.raises(SolstatError, match="a part of another run"):
+            list(open_run(run.path).rows())
+
+    def test_pandas_and_duckdb_read_them_without_solstat(self, run: Run) -> None:
+        won = counts(run).won
+        frame = pd.read_parquet(sorted(run.path.glob("part-*.parquet")))
+        assert (frame["outcome"] == "won").sum() == won
+        query = f"select count(*) from '{run.path}/part-*.parquet' where outcome = 'won'"
+        assert duckdb.sql(query).fetchall() == [(won,)]
+
+
+class TestCards:
+    def test_of_seeds(self, run: Run) -> None:
+        wanted = deal_many("solstat", [103, 199])
+        assert np.array_equal(run.cards(np.array([3, 99])), wanted)
+
+    def test_of_a_file(self, tmp_path: Path, file_plan: Plan, inline) -> None:
+        run_survey([file_plan], tmp_path, workers=1, executor=inline)
+        run = open_run(tmp_path)
+        assert file_plan.cards is not None
+        assert np.array_equal(run.cards(np.array([29, 0])), file_plan.cards[[29, 0]])
+
+    def test_of_a_file_whose_copy_is_gone_or_changed(
+        self, tmp_path: Path, file_plan: Plan, inline
+    ) -> None:
+        run_survey([file_plan], tmp_path, workers=1, executor=inline)
+        copy = tmp_path / DEALS
+        copy.write_text("".join(reversed(copy.read_text().splitlines(keepends=True))))
+        with pytest.raises(SolstatError, match="not the deals of the run"):
+            open_run(tmp_path).cards(np.array([0]))
+        copy.unlink()
+        with pytest.raises(SolstatError, match="the run's copy of its deals: .* No such file"):
+            open_run(tmp_path).cards(np.array([0]))
+
+
+class TestRunsUnder:
+    def test_the_run_or_those_right_under(self, tmp_path: Path, plan: Plan, inline) -> None:
+        for other in ("b", "a"):
+            run_survey([plan], tmp_path / other, workers=1, executor=inline)
+        assert [run.path.name for run in runs_under(tmp_path)] == ["a", "b"]
+        assert [run.path for run in runs_under(tmp_path / "a")] == [tmp_path / "a"]
+
+    @pytest.mark.parametrize(
+        ("where", "message"),
+        [(".", r"no run.json in it or right under it"), ("none", "no such directory")],
+    )
+    def test_no_run(self, tmp_path: Path, where: str, message: str) -> None:
+        with pytest.raises(UsageError, match=message):
+            runs_under(tmp_path / where)
+
+
+class TestCounts:
+    def test_are_of_the_rows(self, run: Run) -> None:
+        found = counts(run)
+        outcomes = [row["outcome"] for row in run.rows(["outcome"])]
+        assert found == Counts(
+            "wasp",
+            300,
+            won=outcomes.count("won"),
+            lost=outcomes.count("lost"),
+            unsettled=outcomes.count("unsettled"),
+        )
+        assert found.n == 100
+        assert min(found.won, found.unsettled) > 0
+
+    def test_at_a_smaller_budget_are_those_of_a_run_with_it(
+        self, tmp_path: Path, run: Run, plan: Plan, inline
+    ) -> None:
+        for budget in (1, 60, 299):
+            small = replace(plan, budget=budget)
+            (directory,) = run_survey([small], tmp_path / str(budget), workers=1, executor=inline)
+            assert counts(run, budget) == counts(open_run(directory))
+
+    def test_above_what_open_deals_were_searched_with_are_refused(self, run: Run) -> None:
+        still_open = counts(run).unsettled
+        with pytest.raises(UsageError, match=f"budget 301 is above what {still_open} unsettled"):
+            counts(run, 301)
+
+    def test_at_any_budget_if_all_is_settled(self, tmp_path: Path, plan: Plan, inline) -> None:
+        settled = replace(plan, deals=SeedRange(0, 2), budget=20_000)
+        run_survey([settled], tmp_path, workers=1, executor=inline)
+        found = counts(open_run(tmp_path), 10**9)
+        assert (found.won + found.lost, found.budget) == (2, 10**9)
+
+    def test_errors_stay_errors(self, tmp_path: Path, plan: Plan) -> None:
+        with Store(tmp_path, plan, 1) as store:
+            store.start({}, {})
+            store.write_failed(Range(0, 2), "crash:SIGSEGV")
+        assert counts(open_run(tmp_path), 5) == Counts("wasp", 5, error=2)
+        assert counts(open_run(tmp_path), 10**6).error == 2
+
+
+class TestStatus:
+    def test_of_a_finished_run(self, run: Run) -> None:
+        found = status(run)
+        assert (found.state, found.planned, found.done, found.todo) == ("finished", 100, 100, 0)
+        assert found.won + found.lost + found.unsettled == 100
+        assert found.rate is not None
+        assert found.rate > 0
+        assert found.seconds_left is None
+        json.dumps(found.__dict__)
+
+    @pytest.fixture
+    def begun(self, tmp_path: Path, plan: Plan) -> Run:
+        """A run whose writer is gone after ten deals."""
+        with Store(tmp_path, plan, 1) as store:
+            store.start({}, {})
+            store.write(Range(0, 10), solve_chunk(store.chunk(Range(0, 10))))
+        return open_run(tmp_path)
+
+    def started(self, run: Run, seconds_ago: float, seconds: float | None) -> Run:
+        when = (datetime.now(UTC) - timedelta(seconds=seconds_ago)).isoformat()
+        entry = {"started": when, "seconds": seconds, "stored_before": 0}
+        replace(run.record, history=(entry,)).save(run.path)
+        return open_run(run.path)
+
+    def test_of_a_run_whose_process_is_gone(self, begun: Run) -> None:
+        found = status(self.started(begun, 5, None))
+        assert (found.state, found.done, found.todo) == ("killed", 10, 90)
+        assert found.rate == pytest.approx(2, rel=0.1)  # until its last part was written
+        assert found.seconds_left is None
+
+    def test_of_a_run_at_work(self, begun: Run, monkeypatch) -> None:
+        monkeypatch.setattr(reader, "being_written", lambda path: True)
+        found = status(self.started(begun, 20, None))
+        assert found.state == "running"
+        assert found.rate == pytest.approx(0.5, rel=0.1)
+        assert found.seconds_left == pytest.approx(180, rel=0.1)
+
+    def test_without_a_rate(self, begun: Run) -> None:
+        replace(begun.record, history=()).save(begun.path)
+        assert status(open_run(begun.path)).rate is None
+        assert status(self.started(begun, 5, 0.0)).rate is None
+
+    def test_of_a_damaged_run(self, run: Run) -> None:
+        (run.path / name(Range(0, 100))).write_text("PAR1")
+        with pytest.raises(SolstatError, match="cut short"):
+            status(run)
