@@ -91,6 +91,7 @@ class Board {
     bool stock_left() const { return stock_set_ != 0; }
     Key key() const { return key_; }
     Set kings() const { return kings_; }
+    Set on_table() const { return deck_ & ~gone_ & ~stock_set_; }
     Set up() const { return up_; }
     Set joined() const { return joined_; }
     Set gone() const { return gone_; }
@@ -212,7 +213,7 @@ class Board {
     /// The key computed from nothing, for tests.
     Key recomputed_key() const {
         Key key = 0;
-        each(deck_ & ~gone_ & ~stock_set_, [&](Card card) {
+        each(on_table(), [&](Card card) {
             key ^= keys_->link(card, symbol(below_[card], pile_of(card)));
         });
         each(up_ & ~gone_, [&](Card card) { key ^= keys_->up(card); });

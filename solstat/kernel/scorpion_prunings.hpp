@@ -9,7 +9,7 @@
 namespace solstat::scorpion {
 
 struct Prunings {
-    bool joined_stay = true;  ///< B0: a joined card is not moved to an empty pile once the stock is dealt
+    bool joined_stay = true;  ///< B0: once the stock is dealt, a joined card is not moved to an empty pile
     bool dead_test = true;    ///< B1: a card that must move never can
     bool persistent = true;   ///< B2: joins that nothing else depends on are explored alone
     bool compound = true;     ///< B3: a move to the only empty pile goes with a join it makes possible
@@ -40,6 +40,7 @@ class Closure {
     void lift(Card card) {
         lifted_ = card;
         lifted_group_ = board_.above(card) | bit(card);
+        wanted_ |= bit(card);  // even if it was joined
         bare_ |= bit(board_.below(card));
         empties_ = leaves_ & bit(card);
     }

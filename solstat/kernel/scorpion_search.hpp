@@ -166,7 +166,8 @@ class Search {
 
     /// B2.  A persistent set of one or two joins (then nothing else need be tried), or nothing.
     Set persistent(Set joins, const Closure<Key, true>& now, int empty) const {
-        const Set movers = board_.unjoined() & ~board_.kings();
+        // Without B0 a joined card may leave for an empty pile and be joined again.
+        const Set movers = (prunings_.joined_stay ? board_.unjoined() : board_.on_table()) & ~board_.kings();
         Set needed = empty == 0 ? now.empties_by() : 0;  // without one of these no pile may ever empty
         Set found = 0;
         each(joins, [&](Card card) {
@@ -199,10 +200,10 @@ class Search {
     void add_to_empty(int empty) {
         const bool compound = prunings_.compound && empty == 1 && !board_.stock_left();
         const bool test = compound && prunings_.futile;
-        Set cards = board_.up() & ~board_.gone() & ~board_.stock();
+        Set cards = board_.up() & board_.on_table();
+        if (prunings_.joined_stay && !board_.stock_left()) cards &= ~board_.joined();
         if (!board_.rules().any_to_empty) cards &= board_.kings();
         if (!board_.stock_left()) cards &= ~board_.bottoms();
-        if (prunings_.joined_stay && !board_.stock_left()) cards &= ~board_.joined();
         Closure<Key> now(board_);
         if (test) now.grow();
         bool tried_alike = false;
