@@ -1,0 +1,154 @@
+"""The door to the kernel: full deals, budgets, keys, cancelling, golden verdicts."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solstat import games, solver
+from solstat.errors import UsageError
+from solstat.verify import replay_win
+
+WASP = games.rules("wasp")
+SCORPION = games.rules("scorpion")
+both = pytest.mark.parametrize("rules", [WASP, SCORPION], ids=lambda rules: rules.id)
+
+
+def columns(batch: solver.Batch) -> list[tuple[int, int, int, str | None]]:
+    """All that must not depend on anything but deal, rules, search and budget."""
+    arrays = (batch.outcome.tolist(), batch.positions.tolist(), batch.moves.tolist(), batch.line)
+    return list(zip(*arrays, strict=True))
+
+
+@both
+def test_verdicts_are_those_of_independent_programs(
+    rules: games.Rules, data: Path, oracle_deals: dict[str, tuple[int, ...]]
+) -> None:
+    with (data / "verdicts.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if row["game"] == rules.game]
+    assert len(rows) == 200
+    deals = [oracle_deals[row["deal"]] for row in rows]
+    batch = solver.solve_many(rules, np.array(deals, dtype=np.uint8), 20_000_000)
+    assert [solver.OUTCOMES[index] for index in batch.outcome] == [row["outcome"] for row in rows]
+    for cards, line, moves in zip(deals, batch.line, batch.moves, strict=True):
+        if line is not None:
+            assert replay_win(rules, cards, line).won
+            assert moves == len(line.split())
+
+
+@both
+def test_a_budget_only_decides_where_the_search_stops(rules: games.Rules) -> None:
+    deals = solver.deal_many("solstat", range(2_100_000, 2_100_300))
+    large = solver.solve_many(rules, deals, 2000)
+    assert 0 < np.sum(large.outcome == 0) < 60
+    for budget in (1, 2, 50, 300, 2000):
+        small = solver.solve_many(rules, deals, budget)
+        for then, now in zip(columns(large), columns(small), strict=True):
+            settled = then[0] != 0 and then[1] <= budget
+            assert now == (then if settled else (0, budget, -1, None))
+
+
+@both
+def test_keys_do_not_matter(rules: games.Rules) -> None:
+    deals = solver.deal_many("solstat", range(2_100_300, 2_100_500))
+    usual = columns(solver.solve_many(rules, deals, 3000))
+    assert columns(solver.solve_many(rules, deals, 3000, key_seed=99)) == usual
+    wide = solver.solve_many(rules, deals, 16_000_001)
+    narrow = solver.solve_many(rules, deals, 16_000_000)
+    assert columns(wide) == columns(narrow)
+
+
+@both
+def test_no_pruning_changes_a_verdict_of_full_deals(rules: games.Rules) -> None:
+    deals = solver.deal_many("solstat", range(2_100_500, 2_100_800))
+    full = solver.solve_many(rules, deals, 30_000)
+    known = solver.PRUNINGS[rules.family]
+    for some in [(), *(tuple(set(known) - {name}) for name in known)]:
+        other = solver.solve_many(rules, deals, 30_000, prunings=some)
+        settled = (full.outcome != 0) & (other.outcome != 0)
+        assert np.sum(settled) > 150
+        assert np.array_equal(full.outcome[settled], other.outcome[settled])
+
+
+def test_plain_is_the_search_without_prunings() -> None:
+    deals = solver.deal_many("solstat", range(2_100_800, 2_100_900))
+    plain = solver.solve_many(WASP, deals, 10_000, "plain")
+    assert columns(plain) == columns(solver.solve_many(WASP, deals, 10_000, prunings=()))
+    full = solver.solve_many(WASP, deals, 10_000)
+    assert full.positions.sum() < plain.positions.sum()
+
+
+def test_every_win_has_its_length_with_lines_or_without() -> None:
+    deals = solver.deal_many("solstat", range(2_100_900, 2_101_000))
+    shown = solver.solve_many(WASP, deals, 10_000)
+    silent = solver.solve_many(WASP, deals, 10_000, lines=False)
+    assert silent.line == [None] * 100
+    assert np.array_equal(shown.moves, silent.moves)
+    assert np.array_equal(shown.moves >= 0, shown.outcome == 1)
+
+
+def test_one_deal_is_a_batch_of_one() -> None:
+    deals = solver.deal_many("solstat", [7, 2**64 - 1])
+    batch = solver.solve_many(WASP, deals, 10_000)
+    for index, cards in enumerate(deals.tolist()):
+        result = solver.solve(WASP, cards, 10_000)
+        assert result.outcome == solver.OUTCOMES[batch.outcome[index]]
+        assert (result.positions, result.line) == (batch.positions[index], batch.line[index])
+        assert result.stage == "dfs"
+    lost = solver.solve(WASP, deals[0].tolist(), 1)
+    assert (lost.outcome, lost.moves, lost.line) == ("unsettled", None, None)
+
+
+def hard_deals() -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
+    """Deals that take minutes with the plain search."""
+    deals = solver.deal_many("solstat", range(2_101_000, 2_101_300))
+    quick = solver.solve_many(WASP, deals, 10_000, "plain")
+    return np.repeat(deals[quick.outcome == 0], 100, axis=0)
+
+
+def test_a_flag_stops_a_search() -> None:
+    flag = solver.CancelFlag()
+    timer = threading.Timer(0.2, flag.set)
+    timer.start()
+    with pytest.raises(solver.Cancelled):
+        solver.solve_many(WASP, hard_deals(), 16_000_000, "plain", cancel=flag)
+    timer.join()
+    assert flag.is_set()
+
+
+def test_an_interrupt_stops_a_search() -> None:
+    deals = hard_deals()
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        solver.solve_many(WASP, deals, 16_000_000, "plain")
+    assert time.monotonic() - begin < 30
+    timer.join()
+
+
+def test_wrong_arguments_are_named() -> None:
+    deals = solver.deal_many("solstat", [1])
+    with pytest.raises(UsageError, match="unknown search clever"):
+        solver.solve_many(WASP, deals, 10, "clever")
+    with pytest.raises(UsageError, match="budget 0 is too small"):
+        solver.solve_many(WASP, deals, 0)
+    with pytest.raises(UsageError, match="unknown pruning hope"):
+        solver.solve_many(WASP, deals, 10, prunings=["hope"])
+    with pytest.raises(UsageError, match="unknown scheme tarot"):
+        solver.deal_many("tarot", [1])
+    with pytest.raises(ValueError, match=r"have shape \(n, 52\)"):
+        solver.solve_many(WASP, deals[:, :51], 10)
+
+
+def test_a_stage_and_a_version_for_every_family() -> None:
+    for game in games.presets():
+        assert solver.search_version(game.family) >= 1
+        assert "dfs" in solver.STAGES
