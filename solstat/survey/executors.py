@@ -90,8 +90,8 @@ class Processes:
     A worker that dies fails the chunk it was at and is replaced (pebble's doing). What it leaves
     behind can still, rarely, stall the pool: it may die with a lock of the pool held, or between
     taking a chunk and being known to have it. So each worker notes in shared memory which chunk it
-    is at, and a pool with work waiting and fewer living workers at work than there could be, for
-    `STALL_SECONDS`, is made anew; its chunks are given to the new one.
+    is at. A pool that gives no results for `STALL_SECONDS`, all the while with fewer living workers
+    at work than there is work for, is made anew, and its chunks are given to the new one.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class Processes:
     """
 
     AHEAD = 2  # chunks per worker: one it is at, one that waits for it
-    STALL_SECONDS = 5.0
+    STALL_SECONDS = 10.0
     STALLS = 5  # pools in a row that solve nothing, until it is not worth another
     CLOSE_SECONDS = 10.0
 
@@ -168,7 +168,7 @@ class Processes:
                         return found
                     found.append(result)
                 slot, future = self._results.get_nowait()
-        if self._stalled():
+        if self._stalled(bool(found)):
             self._restart("stalled")
         return found
 
@@ -188,12 +188,12 @@ class Processes:
         self._free.append(slot)
         return result
 
-    def _stalled(self) -> bool:
+    def _stalled(self, results: bool) -> bool:
         now = time.monotonic()
         alive = {child.pid for child in _children()}
         at_work = sum(int(pid) in alive for pid in self._at_work if pid)
         unwatched = now - self._watched > self.STALL_SECONDS / 2  # the caller was elsewhere
-        if unwatched or at_work >= min(self._workers, self.in_flight):
+        if results or unwatched or at_work >= min(self._workers, self.in_flight):
             self._busy_since = now
         self._watched = now
         return now - self._busy_since > self.STALL_SECONDS

@@ -146,10 +146,7 @@ def runs_under(path: str | os.PathLike[str]) -> list[Run]:
     top = Path(path)
     if (top / FILE).exists():
         return [Run(top)]
-    try:
-        below = sorted(entry.parent for entry in top.glob(f"*/{FILE}"))
-    except OSError:
-        below = []
+    below = sorted(entry.parent for entry in top.glob(f"*/{FILE}"))
     if not below:
         why = f"no {FILE} in it or right under it" if top.is_dir() else "no such directory"
         raise UsageError(f"{top}: no run here ({why})")

@@ -195,6 +195,12 @@ class TestProcesses:
         assert isinstance(found, Solved)
         assert gone(stopped)
 
+    def test_a_pool_that_breaks_is_made_anew(self, pool) -> None:
+        made = pool(1)
+        made._pool.stop()
+        (found,) = results_of(made, [chunk(0, 3)])
+        assert isinstance(found, Solved)
+
     def test_workers_that_never_work_are_given_up(self, pool, monkeypatch) -> None:
         monkeypatch.setattr(Processes, "STALL_SECONDS", 0.3)
         monkeypatch.setattr(executors, "_start_worker", lambda *_: os._exit(1))

@@ -123,7 +123,8 @@ class TestFile:
             {"history": 5},
             {"history": ["yesterday"]},
             {"history": [{"started": "yesterday", "seconds": None, "stored_before": 0}]},
-            {"history": [{"started": "2026-01-01T00:00:00+00:00", "stored_before": 0}]},
+            {"history": [{"started": "2026-01-01", "stored_before": 0}]},
+            {"history": [{"started": "2026-01-01", "seconds": "9", "stored_before": 0}]},
         ],
     )
     def test_damaged(self, tmp_path: Path, plan: Plan, change: dict[str, object]) -> None:
