@@ -171,16 +171,10 @@ class Scorpion(Position):
         """The position once tops are turned up and finished runs have left, over and over."""
         ranks = rules.deck.ranks
         for pile, cards in enumerate(piles):
-            while cards:
-                down[pile] = min(down[pile], len(cards) - 1)
-                run = cards[-ranks:]
-                face_up = len(cards) - down[pile]
-                king = cards[-1] + ranks - 1
-                if _rank(cards[-1]) > 0 or face_up < ranks or run != _run_from(king, ranks):
-                    break
+            while cards and _ends_in_run(cards[min(down[pile], len(cards) - 1) :], ranks):
                 cards = cards[:-ranks]
             piles[pile] = cards
-            down[pile] = min(down[pile], len(cards))
+            down[pile] = min(down[pile], max(len(cards) - 1, 0))
         return cls(rules, tuple(piles), tuple(down), stock)
 
     def _starts_pile(self, card: int) -> bool:
@@ -197,5 +191,7 @@ def _rank(card: int) -> int:
     return card % len(RANKS)
 
 
-def _run_from(king: int, ranks: int) -> tuple[int, ...]:
-    return tuple(range(king, king - ranks, -1))
+def _ends_in_run(face_up: tuple[int, ...], ranks: int) -> bool:
+    """Whether the top cards are a whole suit from king to ace."""
+    ace = face_up[-1]
+    return _rank(ace) == 0 and face_up[-ranks:] == tuple(range(ace + ranks - 1, ace - 1, -1))

@@ -1,0 +1,150 @@
+"""The kernel against its twin, the readable rules with exhaustive search, on random small decks.
+
+The number of decks for each preset is that of SOLSTAT_TWIN_DECKS, and SOLSTAT_TWIN_SEED gives other
+decks: a soak runs a million of them as several processes with a seed each.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from itertools import combinations, product
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from solstat import reference, solver
+from solstat.cards import deck
+from solstat.errors import UsageError
+from solstat.games import Position, Rules, SmallDeck, perft, presets, rules, start
+from solstat.verify import replay_win
+
+DECKS = int(os.environ.get("SOLSTAT_TWIN_DECKS", "20000"))
+SEED = int(os.environ.get("SOLSTAT_TWIN_SEED", "0"))
+GROUP = 50  # decks under the same rules
+LIMIT = 20_000  # positions of the exhaustive search, of which it settles nearly all decks within
+BUDGET = 1_000_000
+
+every_game = pytest.mark.parametrize("game", [game.name for game in presets()])
+
+
+class Group(NamedTuple):
+    """Random deals under the same rules."""
+
+    rules: Rules
+    deals: list[tuple[int, ...]]
+
+
+def small_decks(game: str) -> list[SmallDeck]:
+    """Every small deck of a game with up to six ranks, in up to five piles of up to four cards."""
+    some = []
+    for ranks, suits, piles, depth in product(range(2, 7), range(1, 5), range(2, 6), range(1, 5)):
+        small = SmallDeck(ranks, suits, piles, depth)
+        try:
+            rules(game, small=small)
+        except UsageError:
+            continue
+        some.append(small)
+    return some
+
+
+def some_group(game: str, number: int, most_cards: int = 24, size: int = GROUP) -> Group:
+    """The group of that number: larger decks come more often, most have a stock."""
+    rng = random.Random(f"{game} {SEED} {number}")
+    smalls = [small for small in small_decks(game) if small.size <= most_cards]
+    (small,) = rng.choices(smalls, [small.size**2 for small in smalls])
+    made = rules(game, small=small, face_down_piles=rng.randint(0, small.piles))
+    cards = deck(small.ranks, small.suits)
+    return Group(made, [tuple(rng.sample(cards, len(cards))) for _ in range(size)])
+
+
+def prunings(family: str) -> list[tuple[str, ...]]:
+    """Every set of the prunings of a family, from none to all."""
+    known = solver.PRUNINGS[family]
+    return [some for count in range(len(known) + 1) for some in combinations(known, count)]
+
+
+@every_game
+def test_every_verdict_is_that_of_exhaustive_search_and_every_line_wins(game: str) -> None:
+    settled = 0
+    for number in range(-(-DECKS // GROUP)):
+        group = some_group(game, number)
+        truth = [reference.solve(group.rules, cards, LIMIT) for cards in group.deals]
+        settled += sum(outcome != "unsettled" for outcome in truth)
+        lines = set()
+        for some in prunings(group.rules.family):
+            batch = solver.solve_many(group.rules, np.array(group.deals), BUDGET, prunings=some)
+            verdicts = [solver.OUTCOMES[index] for index in batch.outcome]
+            for cards, expected, verdict, line in zip(
+                group.deals, truth, verdicts, batch.line, strict=True
+            ):
+                assert verdict == expected or expected == "unsettled" != verdict, (
+                    f"{group.rules.id} {cards}: {verdict} with {some}, in truth {expected}"
+                )
+                assert (line is not None) == (verdict == "won")
+                if line is not None:
+                    lines.add((cards, line))
+        for cards, line in lines:
+            assert replay_win(group.rules, cards, line).won
+    assert settled > 0.99 * DECKS
+
+
+@every_game
+def test_a_lost_deal_costs_each_of_its_positions_once(game: str) -> None:
+    checked = 0
+    for number in range(DECKS // 1000):
+        group = some_group(game, number, most_cards=16)
+        batch = solver.solve_many(group.rules, np.array(group.deals), BUDGET, search="plain")
+        for cards, index, positions in zip(
+            group.deals, batch.outcome, batch.positions, strict=True
+        ):
+            if solver.OUTCOMES[index] == "lost":
+                assert positions == distinct_positions(start(group.rules, cards))
+                checked += 1
+    assert checked > DECKS // 100
+
+
+def distinct_positions(first: Position) -> int:
+    """How many positions can be reached; those equal up to interchangeable piles are one."""
+    seen = {merged(first)}
+    to_expand = [first]
+    while to_expand:
+        position = to_expand.pop()
+        for move in position.moves():
+            after = position.after(move)
+            if merged(after) not in seen:
+                seen.add(merged(after))
+                to_expand.append(after)
+    return len(seen)
+
+
+def merged(position: Position) -> object:
+    """Equal for positions that differ only by piles that no stock card can tell apart."""
+    *piles, stock = position.table()
+    tables = [(pile.cards, pile.down) for pile in piles]
+    told_apart = len(stock.cards)
+    return stock.cards, tuple(tables[:told_apart]), tuple(sorted(tables[told_apart:]))
+
+
+@every_game
+def test_move_lists_agree_under_every_option(game: str) -> None:
+    rng = random.Random(f"{game} {SEED}")
+    for number in range(DECKS // 400):
+        if number % 2:
+            group = some_group(game, number)
+            made, cards = group.rules, group.deals[0]
+        else:
+            made = rules(game, face_down_piles=rng.randint(0, 7))
+            cards = tuple(sorted(deck(), key=lambda card: rng.uniform(0, 5) - card % 13))
+        position = start(made, cards)
+        line: list[str] = []
+        for _ in range(rng.randrange(100)):
+            moves = position.moves()
+            if not moves:
+                break
+            move = rng.choice(moves)
+            line.append(position.move_text(move))
+            position = position.play(move)
+        counts = solver.perft(made, cards, " ".join(line), 3)
+        assert counts == perft(position, 3), f"{made.id} {cards} {' '.join(line)}"
