@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -80,7 +81,7 @@ def check(run: Run, workers: int) -> Check:
     with ProcessPoolExecutor(
         workers,
         multiprocessing.get_context("fork"),
-        initializer=follow_parent,
+        initializer=_start_worker,
         initargs=(os.getpid(),),
     ) as pool:
         # The first task forks the workers; they need no pyarrow, which reading the rows imports.
@@ -103,6 +104,12 @@ def check(run: Run, workers: int) -> Check:
     if not run.record.identity.lines:
         return Check(0, (), won, lost)
     return Check(won - len(bad), tuple(bad), 0, lost)
+
+
+def _start_worker(parent: int) -> None:
+    follow_parent(parent)
+    # Ctrl-C reaches the whole group; the parent, who tells of it, ends the workers by SIGTERM.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _with_outcome(table: pa.Table, outcome: str) -> pa.Table:

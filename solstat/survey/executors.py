@@ -239,6 +239,9 @@ def _start_worker(parent: int, at_work: NDArray[np.int64]) -> None:
     global _at_work
     _at_work = at_work
     follow_parent(parent)
+    # Signals to the whole group are for the parent, who lets the workers finish what they are at.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
 def follow_parent(parent: int) -> None:
@@ -248,9 +251,6 @@ def follow_parent(parent: int) -> None:
         ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
     if os.getppid() != parent:  # it died before the kernel knew that we care
         os._exit(1)
-    # Signals to the whole group are for the parent, who lets the workers finish what they are at.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
 def _run(work: Work, slot: int, chunk: Chunk) -> Batch:
