@@ -101,6 +101,8 @@ def check(run: Run, workers: int) -> Check:
                 bad += future.result()
         except BrokenProcessPool:
             raise SolstatError(f"{run.path}: a process died while it replayed lines") from None
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)  # there are some if it was interrupted
     if not run.record.identity.lines:
         return Check(0, (), won, lost)
     return Check(won - len(bad), tuple(bad), 0, lost)
