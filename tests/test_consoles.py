@@ -12,7 +12,8 @@ DOCUMENT = """
 answer = 42
 ```
 ```console
-$ cat made.toml
+$ date; cat made.toml
+...
 answer = {shown}
 $ echo one; \\
   echo two

@@ -9,7 +9,7 @@ A file's blocks share one fresh folder, and run in order:
 ``python``         a script that must succeed
 ``toml NAME``      the content of a file of that name
 
-With --write, outputs that differ are written anew.
+With --write, outputs that differ are written anew, but for lines with ``...`` that still fit.
 """
 
 from __future__ import annotations
@@ -83,6 +83,19 @@ def _matches(shown: str, printed: str) -> bool:
     )
 
 
+def _with_dots(printed: str, shown: str) -> str:
+    """What was printed, with the lines of `shown` that stand for any text where they fit."""
+    lines = printed.splitlines(keepends=True)
+    at = 0
+    for dotted in (line for line in shown.splitlines(keepends=True) if "..." in line):
+        for place in range(at, len(lines)):
+            if _matches(dotted, lines[place]):
+                lines[place] = dotted
+                at = place + 1
+                break
+    return "".join(lines)
+
+
 def main(arguments: list[str]) -> int:
     """Check each file, or write it; the number of differences that remain."""
     write = "--write" in arguments
@@ -93,7 +106,7 @@ def main(arguments: list[str]) -> int:
             different = list(differences(text, Path(folder)))
         for one in reversed(different):
             if write and not one.failed:
-                text = text[: one.start] + one.printed + text[one.end :]
+                text = text[: one.start] + _with_dots(one.printed, one.shown) + text[one.end :]
             else:
                 found += 1
                 print(f"{name}: {one}")
