@@ -50,6 +50,7 @@ class Progress:
                 desc=label,
                 unit=" deals",
                 unit_scale=True,
+                smoothing=0.05,
                 dynamic_ncols=True,
             )
             logs.beside_bar = _Bar.external_write_mode
