@@ -33,35 +33,33 @@ class Referee {
 
     bool won() const { return left_ == rules_.suits; }
 
+    /// Whether the rules allow a move.
+    bool allows(Move move) const {
+        if (move.card == deal_stock) return !stock_.empty();
+        const auto [from, height] = find(move.card);
+        if (from < 0 || move.pile >= rules_.piles || from == move.pile) return false;
+        if (!piles_[from][height].up) return false;
+        const Pile& to = piles_[move.pile];
+        if (!to.empty()) return to.back().card == move.card + 1;
+        if (!rules_.any_to_empty && rank_of(move.card) != rules_.ranks - 1) return false;
+        return height > 0 || !stock_.empty();
+    }
+
     /// Plays a move if the rules allow it; false, and nothing changed, if they do not.
     bool play(Move move) {
+        if (!allows(move)) return false;
         if (move.card == deal_stock) {
-            if (stock_.empty()) return false;
             for (std::size_t i = 0; i < stock_.size(); ++i) piles_[i].push_back({stock_[i], true});
             stock_.clear();
-            settle();
-            return true;
+        } else {
+            const auto [from, height] = find(move.card);
+            const auto first = piles_[from].begin() + static_cast<std::ptrdiff_t>(height);
+            Pile& to = piles_[move.pile];
+            to.insert(to.end(), first, piles_[from].end());
+            piles_[from].erase(first, piles_[from].end());
         }
-        if (move.pile >= rules_.piles) return false;
-        Pile& to = piles_[move.pile];
-        for (int p = 0; p < rules_.piles; ++p) {
-            Pile& from = piles_[p];
-            for (std::size_t i = 0; i < from.size(); ++i) {
-                if (from[i].card != move.card) continue;
-                if (!from[i].up || p == move.pile) return false;
-                if (to.empty()) {
-                    if (!rules_.any_to_empty && rank_of(move.card) != rules_.ranks - 1) return false;
-                    if (i == 0 && stock_.empty()) return false;
-                } else if (to.back().card != move.card + 1) {
-                    return false;
-                }
-                to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(i), from.end());
-                from.resize(i);
-                settle();
-                return true;
-            }
-        }
-        return false;
+        settle();
+        return true;
     }
 
   private:
@@ -70,6 +68,17 @@ class Referee {
         bool up;
     };
     using Pile = std::vector<Laid>;
+    struct Place {
+        int pile;  ///< -1: not on the table
+        std::size_t height;
+    };
+
+    Place find(Card card) const {
+        for (int p = 0; p < rules_.piles; ++p)
+            for (std::size_t i = 0; i < piles_[p].size(); ++i)
+                if (piles_[p][i].card == card) return {p, i};
+        return {-1, 0};
+    }
 
     bool finished(const Pile& pile) const {
         const auto n = static_cast<std::size_t>(rules_.ranks);

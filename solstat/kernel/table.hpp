@@ -29,8 +29,8 @@ class Table {
 
     /// Looks a key up and leaves it marked with at least `mark`; returns what was known before.
     Seen insert(Key key, Seen mark) {
-        const Key wanted = (key & ~Key{1}) | Key{mark == Seen::full};
-        const Key stem = wanted | 1;
+        const Key stem = stem_of(key);
+        const Key wanted = mark == Seen::full ? stem : stem ^ 1;
         std::size_t i = slot(stem);
         for (;; i = (i + 1) & (slots_.size() - 1)) {
             const Key found = slots_[i];
@@ -47,14 +47,14 @@ class Table {
 
     /// Whether all moves of a position were, or are being, tried.
     bool done(Key key) const {
-        const Key wanted = key | 1;
+        const Key wanted = stem_of(key);
         for (std::size_t i = slot(wanted);; i = (i + 1) & (slots_.size() - 1)) {
             if (slots_[i] == wanted) return true;
             if (slots_[i] == 0) return false;
         }
     }
 
-    void prefetch(Key key) const { __builtin_prefetch(&slots_[slot(key | 1)]); }
+    void prefetch(Key key) const { __builtin_prefetch(&slots_[slot(stem_of(key))]); }
 
     /// Empties the set; keeps small memory, gives large memory back.
     void clear() {
@@ -69,6 +69,9 @@ class Table {
   private:
     static constexpr std::size_t min_slots = 1 << 10;
     static constexpr std::size_t keep_slots = 1 << 12;
+
+    /// A key as it stands in a slot, marked full; never one that reads as an empty slot if half.
+    static Key stem_of(Key key) { return (key | 1) == 1 ? 3 : key | 1; }
 
     std::size_t slot(Key stem) const {
         return static_cast<std::size_t>(stem >> 1) & (slots_.size() - 1);
