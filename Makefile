@@ -16,7 +16,7 @@ RUNS ?= runs
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test check format stubs docs constraints clean
+.PHONY: help demo test check format stubs golden docs constraints clean
 
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -40,6 +40,9 @@ format: $(VENV)/.check ## put the Python sources in shape
 
 stubs: $(STUB) ## write the kernel's stub anew
 	cp $(STUB) solstat/_kernel.pyi
+
+golden: $(VENV)/.solstat ## write the golden verdicts anew, under a new search version
+	$(BIN)/python tools/golden.py tests/data/golden.csv
 
 docs: $(VENV)/.solstat ## write the outputs shown in README and docs anew
 	$(BIN)/python tools/consoles.py --write README.md docs/cli.md
