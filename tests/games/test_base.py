@@ -11,6 +11,7 @@ from solstat.games import (
     Option,
     Pile,
     SmallDeck,
+    base,
     family_options,
     move_to,
     parse_rules,
@@ -20,6 +21,7 @@ from solstat.games import (
     start,
     value_text,
 )
+from solstat.games.scorpion import Scorpion
 
 
 class TestPresets:
@@ -157,6 +159,20 @@ class TestRules:
     def test_wrong_values_are_refused(self, options: dict[str, object], message: str) -> None:
         with pytest.raises(UsageError, match=message):
             rules("wasp", **options)  # type: ignore[arg-type]
+
+    def test_an_option_of_another_family_is_refused_as_such(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        class Other(Scorpion):
+            options = (Option("columns", (8, 9), "empty columns"),)
+
+        monkeypatch.setitem(base._FAMILIES, "other", Other)
+        with pytest.raises(UsageError) as caught:
+            parse_rules("wasp(columns=9)")
+        assert str(caught.value) == (
+            "wasp has no option columns, which is one of the family other: "
+            "there are: empty_pile, face_down_piles"
+        )
 
     def test_equal_rules_are_one_key(self) -> None:
         assert len({rules("wasp"), rules("wasp", face_down_piles=4), parse_rules("wasp")}) == 1
