@@ -1,12 +1,17 @@
-"""What the tests share: the golden data."""
+"""What the tests share: the golden data, and examples that are the same in every run."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from solstat.deals import read_deals
+
+# A slow machine is no failure, and a failure comes again.
+settings.register_profile("solstat", deadline=None, derandomize=True)
+settings.load_profile("solstat")
 
 
 @pytest.fixture(scope="session")
