@@ -76,6 +76,7 @@ class Application(click.Group):
         """Run the command; what it returns is the exit code."""
         with _told(ctx):
             code = super().invoke(ctx)
+            sys.stdout.flush()
         ctx.exit(code or 0)
 
 
@@ -87,16 +88,24 @@ def _told(ctx: click.Context | None = None) -> Iterator[None]:
     except (click.exceptions.Exit, SystemExit):
         raise
     except BrokenPipeError:
-        # Whoever reads has read enough (`solstat export RUN | head`): nothing failed. What is still
-        # buffered goes nowhere, or the interpreter would complain when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever reads has read enough (`solstat export RUN | head`): nothing failed.
+        _give_up_stdout()
         raise click.exceptions.Exit(0) from None
     except BaseException as problem:
+        _give_up_stdout()
         if ctx is not None and debugging(ctx):
             traceback.print_exc()
         message, code = _line_and_code(problem)
         click.echo(message, err=True)
         raise click.exceptions.Exit(code) from None
+
+
+def _give_up_stdout() -> None:
+    """Let what cannot be written go, or the interpreter would complain when it flushes at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _line_and_code(problem: BaseException) -> tuple[str, int]:
@@ -111,8 +120,9 @@ def _line_and_code(problem: BaseException) -> tuple[str, int]:
             return problem.format_message(), problem.exit_code
         case click.ClickException():
             return f"Error: {_one_line(problem.format_message())}", problem.exit_code
-        case OSError() if problem.filename is not None:
-            return f"Error: {problem.filename}: {problem.strerror}", 1
+        case OSError() if problem.strerror:
+            where = "" if problem.filename is None else f"{problem.filename}: "
+            return f"Error: {where}{problem.strerror}", 1
         case ImportError():
             return f"Error: {_one_line(str(problem))}", 1
     name = type(problem).__name__

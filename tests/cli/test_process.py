@@ -62,6 +62,35 @@ def test_a_reader_that_is_gone_before_a_word_is_said(tmp_path):
         assert process.wait(30) == 0
 
 
+@pytest.mark.parametrize("closed", ["1>&-", "2>&-"])
+def test_streams_that_are_closed(tmp_path, closed):
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m solstat games {closed}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ("wasp" in done.stdout) == (closed == "2>&-")
+
+
+@pytest.mark.parametrize(
+    "words", [["games"], ["export", "a", "--format", "csv"], ["export", "a", "--format", "jsonl"]]
+)
+def test_a_full_disk_is_one_line(run, words):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "solstat", *words],
+            cwd=run,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, "Error: No space left on device\n")
+
+
 def test_an_interrupted_run_says_how_to_go_on(tmp_path):
     words = ["run", "-g", "wasp", "--deals", "0:2000000", "--budget", "5k", "-o", "a"]
     process = start(*words, cwd=tmp_path)
