@@ -29,7 +29,7 @@ class ScorpionPrunings:
 
 SCORPION_SEARCH_VERSION: int = 1
 
-def scorpion_solve(rules: ScorpionRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], budget: int, lines: bool, prunings: ScorpionPrunings, key_seed: int, wide_keys: bool, cancel: CancelFlag | None) -> tuple:
+def scorpion_solve(rules: ScorpionRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], budget: int, lines: bool, prunings: ScorpionPrunings, key_seed: int, backwards: bool, wide_keys: bool, cancel: CancelFlag | None) -> tuple:
     """Outcomes, positions, moves, seconds and lines of deals."""
 
 def scorpion_perft(rules: ScorpionRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], line: Sequence[tuple[int, int]], depth: int) -> list[int]:

@@ -115,6 +115,7 @@ def solve_many(
     lines: bool = True,
     prunings: Collection[str] | None = None,
     key_seed: int = 1,
+    backwards: bool = False,
     cancel: CancelFlag | None = None,
 ) -> Batch:
     """Search deals one after the other.
@@ -137,6 +138,8 @@ def solve_many(
         Use just these of `PRUNINGS`, for tests; default: those of `search`.
     key_seed : int
         Seed of the hash keys of positions.
+    backwards : bool
+        Try moves in the opposite order. Verdicts are the same, counts and lines are not.
     cancel : CancelFlag, optional
         Polled every some 10^4 positions.
 
@@ -171,6 +174,7 @@ def solve_many(
         lines,
         _kernel.ScorpionPrunings(**{name: name in prunings for name in known}),
         key_seed,
+        backwards,
         budget > _WIDE_KEYS_ABOVE,
         cancel,
     )

@@ -2,59 +2,104 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import Any
 
+import click
+
+from solstat.cards import shown
 from solstat.cli.command import command
-from solstat.cli.options import json_option, run_argument, workers_option
+from solstat.cli.options import Budget, json_option, run_argument, workers_option
 from solstat.cli.output import talk, write, write_json
-
-if TYPE_CHECKING:
-    from solstat.survey.check import Bad
+from solstat.errors import UsageError
 
 BAD_SHOWN = 20
+LOSS_BUDGET = 20_000_000
 
 
-@command("solstat verify runs/wasp", "solstat verify runs/wasp --workers 1 --json")
+class Losses(click.ParamType[int]):
+    """A number of losses, or all."""
+
+    name = "losses"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read the text; an int, from a default, stays as it is."""
+        from solstat.survey.check import ALL
+
+        if isinstance(value, int):
+            return value
+        if value == "all":
+            return ALL
+        if re.fullmatch("[0-9]{1,9}", value):
+            return int(value)
+        raise UsageError(f"losses {shown(value)}: write how many to prove again, or all")
+
+
+@command(
+    "solstat verify runs/wasp",
+    "solstat verify runs/wasp --losses all --budget 20M",
+    "solstat verify runs/wasp --workers 1 --json",
+)
 @run_argument
+@click.option("--losses", type=Losses(), metavar="N|all", default=0, help="Losses to prove again.")
+@click.option(
+    "--budget",
+    type=Budget(),
+    default=20_000_000,
+    show_default="20M",
+    help="Most positions for each.",
+)
 @workers_option
 @json_option
-def verify(path: str, workers: int | None, as_json: bool) -> int:
-    """Replay the line of every win.
+def verify(path: str, losses: int, budget: int, workers: int | None, as_json: bool) -> int:
+    """Replay the line of every win, and prove losses again.
 
     Moves are played under the rules as they are written in plain Python, which shares nothing with
-    the solver. Losses are counted as unchecked.
+    the solver. With --losses so many losses, spread evenly, are searched a second time, with no
+    pruning, moves in the opposite order and other hash keys; a loss that this does not settle
+    within the budget is listed and stays unchecked, as are all others.
     """
     from solstat.survey.check import check
     from solstat.survey.reader import runs_under
     from solstat.survey.run import default_workers
 
-    checks = [check(run, workers or default_workers()) for run in runs_under(path)]
+    count = workers or default_workers()
+    checks = [check(run, count, losses, budget) for run in runs_under(path)]
     bad = [each for one in checks for each in one.bad]
-    _tell(bad)
+    contradicted = [seed for one in checks for seed in one.contradicted]
+    unsettled = [seed for one in checks for seed in one.open]
+    _tell([f"{seed}: {reason}" for seed, reason in bad])
+    _tell([f"{seed}: said to be lost, and can be won" for seed in contradicted])
     replayed = sum(one.replayed for one in checks)
     no_line = sum(one.no_line for one in checks)
-    lost = sum(one.lost for one in checks)
+    checked = sum(one.lost_checked for one in checks)
+    unchecked = sum(one.lost_unchecked for one in checks)
     if as_json:
         write_json(
             {
                 "replayed": replayed,
                 "bad": len(bad),
                 "no_line": no_line,
-                "lost_checked": 0,
-                "lost_contradicted": 0,
-                "lost_unchecked": lost,
+                "lost_checked": checked,
+                "lost_contradicted": len(contradicted),
+                "lost_unchecked": unchecked,
+                "not_settled": unsettled,
             }
         )
     else:
         write(f"{replayed:,} wins replayed, {len(bad):,} bad")
         if no_line:
             write(f"{no_line:,} wins of runs without lines")
-        write(f"{lost:,} losses unchecked")
-    return 1 if bad else 0
+        if losses:
+            write(f"{checked:,} losses proved again, {len(contradicted):,} contradicted")
+        write(f"{unchecked:,} losses unchecked")
+        if unsettled:
+            write(f"not settled by {budget:,} positions: deals {' '.join(unsettled)}")
+    return 1 if bad or contradicted else 0
 
 
-def _tell(bad: list[Bad]) -> None:
-    for seed, reason in bad[:BAD_SHOWN]:
-        talk(f"deal {seed}: {reason}")
-    if len(bad) > BAD_SHOWN:
-        talk(f"... and {len(bad) - BAD_SHOWN} more")
+def _tell(complaints: list[str]) -> None:
+    for complaint in complaints[:BAD_SHOWN]:
+        talk(f"deal {complaint}")
+    if len(complaints) > BAD_SHOWN:
+        talk(f"... and {len(complaints) - BAD_SHOWN} more")

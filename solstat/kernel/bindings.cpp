@@ -107,13 +107,13 @@ nb::tuple solve_many(Solver& solver, Deals deals, std::int64_t budget, bool line
 }
 
 nb::tuple scorpion_solve(const scorpion::Rules& rules, Deals deals, std::int64_t budget, bool lines,
-                         const scorpion::Prunings& prunings, std::uint64_t key_seed, bool wide_keys,
+                         const scorpion::Prunings& prunings, std::uint64_t key_seed, bool backwards, bool wide_keys,
                          CancelFlag* cancel) {
     if (wide_keys) {
-        scorpion::Solver<Key128> solver(rules, prunings, key_seed);
+        scorpion::Solver<Key128> solver(rules, prunings, key_seed, backwards);
         return solve_many(solver, deals, budget, lines, cancel);
     }
-    scorpion::Solver<Key64> solver(rules, prunings, key_seed);
+    scorpion::Solver<Key64> solver(rules, prunings, key_seed, backwards);
     return solve_many(solver, deals, budget, lines, cancel);
 }
 
@@ -154,7 +154,7 @@ NB_MODULE(_kernel, m) {
             nb::kw_only(), "joined_stay"_a, "dead_test"_a, "persistent"_a, "compound"_a, "futile"_a);
     m.attr("SCORPION_SEARCH_VERSION") = scorpion::search_version;
     m.def("scorpion_solve", &scorpion_solve, "rules"_a, "deals"_a, "budget"_a, "lines"_a, "prunings"_a, "key_seed"_a,
-          "wide_keys"_a, "cancel"_a.none(), "Outcomes, positions, moves, seconds and lines of deals.");
+          "backwards"_a, "wide_keys"_a, "cancel"_a.none(), "Outcomes, positions, moves, seconds and lines of deals.");
     m.def("scorpion_perft", &scorpion_perft, "rules"_a, "deals"_a, "line"_a, "depth"_a,
           "Numbers of move sequences of length 1..depth after a line of (card or -1, pile).");
 }

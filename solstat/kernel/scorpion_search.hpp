@@ -18,7 +18,9 @@ class Search {
   public:
     using Keys = typename Board<Key>::Keys;
 
-    Search(const Rules& rules, Prunings prunings, const Keys& keys) : board_(rules, keys), prunings_(prunings) {}
+    /// With `backwards` moves are tried in the opposite order: another way through the same positions.
+    Search(const Rules& rules, Prunings prunings, const Keys& keys, bool backwards)
+        : board_(rules, keys), prunings_(prunings), backwards_(backwards) {}
 
     /// Searches one deal; the line of a win is in `line()`.
     Outcome run(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled) {
@@ -137,7 +139,7 @@ class Search {
             if (empty > 0) add_to_empty(empty);
             if (board_.stock_left()) add({deal_stock, 0});
         }
-        frame.last = steps_.size();
+        finish(frame);
     }
 
     /// Inside a compound move: only joins that its first half made possible.
@@ -151,7 +153,12 @@ class Search {
             refuted = dead(now, board_.empty_piles());
         }
         if (!refuted) add_joins(frame.joins & ~before);
+        finish(frame);
+    }
+
+    void finish(Frame& frame) {
         frame.last = steps_.size();
+        if (backwards_) std::reverse(steps_.begin() + static_cast<std::ptrdiff_t>(frame.first), steps_.end());
     }
 
     /// B1.  `now` has grown if no pile is empty.
@@ -254,6 +261,7 @@ class Search {
 
     Board<Key> board_;
     Prunings prunings_;
+    bool backwards_;
     Table<Key> table_;
     std::vector<Frame> frames_;
     std::vector<Step> steps_;

@@ -20,9 +20,9 @@ inline constexpr int search_version = 1;
 template <class Key>
 class Solver {
   public:
-    Solver(const Rules& rules, Prunings prunings, std::uint64_t key_seed)
+    Solver(const Rules& rules, Prunings prunings, std::uint64_t key_seed, bool backwards = false)
         : keys_(std::make_unique<typename Board<Key>::Keys>(key_seed)),
-          search_(rules, prunings, *keys_),
+          search_(rules, prunings, *keys_, backwards),
           board_(rules, *keys_) {}
 
     Verdict solve(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled) {

@@ -87,6 +87,7 @@ def test_verify(cli, runs):
         "lost_checked": 0,
         "lost_contradicted": 0,
         "lost_unchecked": both.count("lost"),
+        "not_settled": [],
     }
     text = cli("verify", runs, "--workers", 1).stdout
     assert f"{both.count('won')} wins replayed, 0 bad" in text
@@ -133,6 +134,38 @@ def test_verify_of_a_run_without_lines(cli):
     won = outcomes("a").count("won")
     assert json.loads(cli("verify", "a", "--json").stdout)["no_line"] == won > 0
     assert f"{won} wins of runs without lines" in cli("verify", "a").stdout
+
+
+def test_verify_proves_losses_again(cli, runs):
+    lost = outcomes(f"{runs}/wasp").count("lost") + outcomes(f"{runs}/scorpion").count("lost")
+    every = json.loads(cli("verify", runs, "--losses", "all", "--budget", "2M", "--json").stdout)
+    assert every["lost_checked"] == lost > 10
+    assert every["lost_contradicted"] == every["lost_unchecked"] == 0
+    some = json.loads(cli("verify", f"{runs}/scorpion", "--losses", "3", "--json").stdout)
+    assert some["lost_checked"] == 3
+    none = json.loads(cli("verify", runs, "--losses", "all", "--budget", "1", "--json").stdout)
+    assert none["lost_checked"] == 0
+    assert none["lost_unchecked"] == len(none["not_settled"]) == lost
+    text = cli("verify", f"{runs}/wasp", "--losses", "2", "--budget", "1").stdout
+    assert "0 losses proved again, 0 contradicted" in text
+    assert "not settled by 1 positions: deals " in text
+
+
+def test_verify_contradicts_a_loss_that_can_be_won(cli, runs):
+    (part,) = Path(f"{runs}/wasp").glob("*.parquet")
+    table = pq.read_table(part)
+    rows = table.to_pylist()
+    wins = [row["seed"] for row in rows if row["outcome"] == "won"]
+    for row in rows:
+        row.update(outcome="lost", line=None, moves=None)
+    pq.write_table(pa.Table.from_pylist(rows, table.schema), part)
+    result = cli("verify", f"{runs}/wasp", "--losses", "all", "--budget", "2M", "--json", code=1)
+    assert json.loads(result.stdout)["lost_contradicted"] == len(wins)
+    assert f"deal {wins[0]}: said to be lost, and can be won" in result.stderr
+
+
+def test_a_number_of_losses_is_a_number_or_all(cli, runs):
+    assert "'most': write how many" in cli("verify", runs, "--losses", "most", code=2).stderr
 
 
 def test_verify_with_a_process_that_dies(cli, runs, monkeypatch):
