@@ -16,7 +16,7 @@ RUNS ?= runs
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test check format stubs golden docs constraints clean
+.PHONY: help demo test sanitize bench bench-compare check format stubs golden docs constraints clean
 
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -32,6 +32,19 @@ ifdef COVERAGE
 else
 	$(BIN)/pytest $(PYTEST_FLAGS)
 endif
+
+sanitize: $(VENV)/.created ## the kernel's own tests, and a fuzz target, under sanitizers
+	@for name in test fuzz; do \
+	    $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined -DSTANDALONE \
+	        -fno-sanitize-recover=all solstat/kernel/tests/$${name}_kernel.cpp -o $(VENV)/$$name && \
+	    $(VENV)/$$name || exit 1; \
+	done
+
+bench: $(VENV)/.solstat ## speed, strength and memory of fixed deals; writes bench.json
+	$(BIN)/python tools/bench.py bench.json
+
+bench-compare: $(VENV)/.solstat ## two of its files side by side: make bench-compare A=old.json B=new.json
+	$(BIN)/python tools/bench.py --compare $(A) $(B)
 
 check: $(VENV)/.check $(STUB) ## lint, format, types, layers, the kernel's stub
 	$(BIN)/ruff check

@@ -18,8 +18,14 @@ class CancelFlag:
 
     def is_set(self) -> bool: ...
 
-def deal_many(seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
+def deal_solstat(seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
     """Deals of scheme solstat as 13 * suit + rank, one row a seed."""
+
+def deal_pysol(low: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
+    """PySolFC's boards low + 2^64 high, one row a number."""
+
+def deal_microsoft(numbers: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
+    """Microsoft's boards, one row a number."""
 
 class ScorpionRules:
     def __init__(self, *, ranks: int, suits: int, piles: int, depth: int, face_down_piles: int, any_to_empty: bool) -> None: ...

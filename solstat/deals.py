@@ -11,16 +11,28 @@ import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from solstat.cards import DECK_SIZE, card_text, parse_card, shown
 from solstat.cards import deck as whole_deck
 from solstat.errors import UsageError, choose_from
 
-SCHEMES = ("solstat",)
-MAX_SEED = 2**64 - 1
+SCHEMES = ("solstat", "pysol")
+
+PYSOL_PLAIN = 32_000
+"""From this number on, a board of scheme pysol without ``ms`` is not one of Microsoft's."""
 
 _ID = re.compile(r"[A-Za-z0-9._-]+")
-_SEED = re.compile(r"[0-9]{1,20}")
+_SEED = re.compile(r"(ms)?([0-9]{1,21})")
+_NUMBERS = {  # the numbers that a scheme has, by what stands before them
+    ("solstat", ""): (0, 2**64 - 1),
+    ("pysol", ""): (1, 10**20),
+    ("pysol", "ms"): (1, 2**31 - 1),
+}
+_SEEDS_TEXT = {
+    "solstat": f"whole numbers 0 to {2**64 - 1}",
+    "pysol": f"whole numbers 1 to {10**20}, and ms1 to ms{2**31 - 1}",
+}
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -32,12 +44,28 @@ class Deal:
     cards: tuple[int, ...]
 
 
+class Seed(NamedTuple):
+    """A seed of a scheme: a number, which ``ms`` may precede in scheme pysol."""
+
+    number: int
+    prefix: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.prefix}{self.number}"
+
+
 @dataclass(frozen=True, slots=True)
 class SeedRange:
-    """The seeds from `first` up to, and without, `last`."""
+    """The seeds from number `first` up to, and without, `last`, all with the same prefix."""
 
     first: int
     last: int
+    prefix: str = ""
+
+    @property
+    def first_seed(self) -> str:
+        """The first seed."""
+        return str(Seed(self.first, self.prefix))
 
     @property
     def count(self) -> int:
@@ -45,7 +73,7 @@ class SeedRange:
         return self.last - self.first
 
     def __str__(self) -> str:
-        return f"{self.first}:{self.last}"
+        return f"{self.prefix}{self.first}:{self.prefix}{self.last}"
 
 
 def read_deals(source: str | os.PathLike[str]) -> list[Deal]:
@@ -103,12 +131,13 @@ def format_deal(deal: Deal) -> str:
     return f"{deal.id}: {' '.join(map(card_text, deal.cards))}"
 
 
-def parse_seed(text: str, scheme: str = "solstat") -> int:
-    """The seed a text names: for scheme solstat a whole number from 0 to 2**64 - 1 (UsageError)."""
+def parse_seed(text: str, scheme: str = "solstat") -> Seed:
+    """The seed a text names; UsageError if the scheme has no such seed."""
     _check_scheme(scheme)
-    if not _SEED.fullmatch(text) or int(text) > MAX_SEED:
-        raise UsageError(f"seed {shown(text)}: scheme {scheme} takes whole numbers 0 to {MAX_SEED}")
-    return int(text)
+    seed = _seed(text)
+    if seed is None or not _has(scheme, seed):
+        raise UsageError(f"seed {shown(text)}: scheme {scheme} has {_SEEDS_TEXT[scheme]}")
+    return seed
 
 
 def parse_seed_range(text: str, scheme: str = "solstat") -> SeedRange:
@@ -120,15 +149,30 @@ def parse_seed_range(text: str, scheme: str = "solstat") -> SeedRange:
         Not of that form, no seeds in it, or seeds the scheme does not have.
     """
     _check_scheme(scheme)
-    first, colon, last = text.partition(":")
-    if colon and _SEED.fullmatch(first) and _SEED.fullmatch(last):
-        seeds = SeedRange(int(first), int(last))
-        if seeds.count > 0 and seeds.last <= MAX_SEED + 1:
-            return seeds
+    first, last = map(_seed, text.partition(":")[::2])
+    if (
+        first is not None
+        and last is not None
+        and first.prefix == last.prefix
+        and first.number < last.number
+        and _has(scheme, first)
+        and _has(scheme, Seed(last.number - 1, last.prefix))
+    ):
+        return SeedRange(first.number, last.number, first.prefix)
     raise UsageError(
         f"deals {shown(text, 50)}: write first:last, the last one excluded, like 0:563; "
-        f"seeds of scheme {scheme} are 0 to {MAX_SEED}"
+        f"scheme {scheme} has {_SEEDS_TEXT[scheme]}"
     )
+
+
+def _seed(text: str) -> Seed | None:
+    match = _SEED.fullmatch(text)
+    return Seed(int(match[2]), match[1] or "") if match else None
+
+
+def _has(scheme: str, seed: Seed) -> bool:
+    lowest, highest = _NUMBERS.get((scheme, seed.prefix), (1, 0))
+    return lowest <= seed.number <= highest
 
 
 def _check_scheme(scheme: str) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solstat import games
+from solstat.deals import PYSOL_PLAIN, parse_seed
 from solstat.errors import UsageError, choose_from
 from solstat.games import Rules
 
@@ -86,24 +87,69 @@ def search_version(family: str) -> int:
     return {"scorpion": _kernel.SCORPION_SEARCH_VERSION}[family]
 
 
-def deal_many(scheme: str, seeds: Sequence[int] | NDArray[np.uint64]) -> NDArray[np.uint8]:
+def deal_many(scheme: str, seeds: Sequence[int | str]) -> NDArray[np.uint8]:
     """The deals that seeds stand for.
 
     Parameters
     ----------
     scheme : str
-        ``solstat`` (docs/deals.md).
-    seeds : sequence of int or uint64[n]
-        Each from 0 to 2**64 - 1.
+        One of `solstat.deals.SCHEMES` (docs/deals.md).
+    seeds : sequence of int or str
+        Any seeds of the scheme, such as 7, "7" or, for ``pysol``, "ms7".
 
     Returns
     -------
     uint8[n, 52]
         Cards as 13 * suit + rank, the first card dealt first.
+
+    Raises
+    ------
+    UsageError
+        Unknown scheme, or a seed it does not have.
     """
-    if scheme != "solstat":
-        raise UsageError(f"unknown scheme {scheme}: {choose_from(scheme, ['solstat'])}")
-    return _kernel.deal_many(np.asarray(seeds, dtype=np.uint64).reshape(-1))
+    dealt = [deal_range(scheme, str(seed), np.zeros(1, np.int64)) for seed in seeds]
+    return np.concatenate(dealt) if dealt else np.empty((0, 52), np.uint8)
+
+
+def deal_range(scheme: str, first: str, places: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """The deals at some places of the range of seeds that begins with `first`.
+
+    Parameters
+    ----------
+    scheme : str
+        One of `solstat.deals.SCHEMES`.
+    first : str
+        The seed at place 0.
+    places : int64[n]
+        From 0 on; none may lead beyond the seeds of the scheme.
+
+    Returns
+    -------
+    uint8[n, 52]
+        Cards as 13 * suit + rank, the first card dealt first.
+
+    Raises
+    ------
+    UsageError
+        Unknown scheme, or `first` is no seed of it.
+    """
+    seed = parse_seed(first, scheme)
+    if scheme == "solstat":
+        return _kernel.deal_solstat(_halves(seed.number, places)[0])
+    if seed.prefix:
+        return _kernel.deal_microsoft(_halves(seed.number, places)[0])
+    plain = _kernel.deal_pysol(*_halves(seed.number, places))
+    microsoft = places < PYSOL_PLAIN - seed.number
+    if microsoft.any():
+        plain[microsoft] = _kernel.deal_microsoft(_halves(seed.number, places[microsoft])[0])
+    return plain
+
+
+def _halves(first: int, places: NDArray[np.int64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """The numbers first + place, modulo 2**64 and the rest."""
+    low = places.astype(np.uint64) + np.uint64(first % 2**64)
+    carry = low < np.uint64(first % 2**64)
+    return low, carry + np.uint64(first >> 64)
 
 
 def solve_many(

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from solstat.cards import card_text, deck
 from solstat.deals import (
     Deal,
+    Seed,
     SeedRange,
     format_deal,
     parse_deals,
@@ -239,15 +240,15 @@ def read_or_refused(content: bytes) -> None:
 
 class TestSeeds:
     def test_a_seed(self) -> None:
-        assert parse_seed("0") == 0
-        assert parse_seed("18446744073709551615") == 2**64 - 1
+        assert parse_seed("0") == Seed(0)
+        assert parse_seed("18446744073709551615") == Seed(2**64 - 1)
 
     @pytest.mark.parametrize(
         "text",
         ["", "-1", "+1", "1.0", "1e3", "x", " 1", "1_0", "٣", "18446744073709551616", "9" * 99],
     )
     def test_what_is_no_seed_is_refused(self, text: str) -> None:
-        with pytest.raises(UsageError, match="scheme solstat takes whole numbers 0 to 1844674407"):
+        with pytest.raises(UsageError, match="scheme solstat has whole numbers 0 to 1844674407"):
             parse_seed(text)
 
     def test_a_range_leaves_its_last_seed_out(self) -> None:

@@ -134,6 +134,15 @@ def test_an_interrupt_stops_a_search() -> None:
     timer.join()
 
 
+def test_an_interrupt_stops_perft() -> None:
+    cards = solver.deal_many("solstat", [0])[0].tolist()
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        solver.perft(WASP, cards, "", 40)
+    timer.join()
+
+
 def test_wrong_arguments_are_named() -> None:
     deals = solver.deal_many("solstat", [1])
     with pytest.raises(UsageError, match="unknown search clever"):
@@ -142,7 +151,7 @@ def test_wrong_arguments_are_named() -> None:
         solver.solve_many(WASP, deals, 0)
     with pytest.raises(UsageError, match="unknown pruning hope"):
         solver.solve_many(WASP, deals, 10, prunings=["hope"])
-    with pytest.raises(UsageError, match="unknown scheme tarot"):
+    with pytest.raises(UsageError, match="unknown scheme .tarot"):
         solver.deal_many("tarot", [1])
     with pytest.raises(ValueError, match=r"have shape \(n, 52\)"):
         solver.solve_many(WASP, deals[:, :51], 10)

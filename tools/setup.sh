@@ -6,7 +6,8 @@
 #   tools/setup.sh requirements SET...  install pinned requirements: build, run, or an extra's name
 #   tools/setup.sh install              build the kernel and install solstat, not editable
 #
-# From the environment: PYTHON (python3), VENV (.venv), CXX (the compiler CMake would find).
+# From the environment: PYTHON (python3), VENV (.venv), CXX (the compiler CMake would find), WERROR
+# (ON: a warning of the compiler stops the build).
 set -eu
 
 PYTHON=${PYTHON:-python3}
@@ -72,7 +73,8 @@ requirements)
 install)
     say "Building and installing solstat"
     # Build requirements are in the environment, pinned; the build folder stays for the next time.
-    pip install --no-build-isolation --no-deps --force-reinstall --config-settings build-dir="$VENV/build" .
+    pip install --no-build-isolation --no-deps --force-reinstall --config-settings build-dir="$VENV/build" \
+        --config-settings cmake.define.SOLSTAT_WERROR="${WERROR:-OFF}" .
     ;;
 *)
     fail "usage: tools/setup.sh venv | requirements SET... | install"

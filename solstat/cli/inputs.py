@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from solstat.deals import Deal
 
 
-def deal_of_seed(scheme: str, seed: int) -> Deal:
+def deal_of_seed(scheme: str, seed: str) -> Deal:
     """The deal that a scheme makes of a seed, under the seed as id."""
     from solstat.deals import Deal
     from solstat.solver import deal_many
 
-    return Deal(str(seed), tuple(deal_many(scheme, [seed])[0].tolist()))
+    return Deal(seed, tuple(deal_many(scheme, [seed])[0].tolist()))
 
 
 def one_deal(scheme: str, seed: str | None, file: str | None) -> Deal:
@@ -24,7 +24,7 @@ def one_deal(scheme: str, seed: str | None, file: str | None) -> Deal:
     from solstat.deals import parse_seed, read_deals
 
     if seed is not None and file is None:
-        return deal_of_seed(scheme, parse_seed(seed, scheme))
+        return deal_of_seed(scheme, str(parse_seed(seed, scheme)))
     if file is not None and seed is None:
         deals = read_deals(file)
         if len(deals) > 1:
@@ -35,11 +35,12 @@ def one_deal(scheme: str, seed: str | None, file: str | None) -> Deal:
 
 def many_deals(scheme: str, seeds: str | None, file: str | None) -> Iterable[Deal]:
     """The deals of a range of seeds, or of a file."""
-    from solstat.deals import parse_seed_range, read_deals
+    from solstat.deals import Seed, parse_seed_range, read_deals
 
     if seeds is not None and file is None:
         chosen = parse_seed_range(seeds, scheme)
-        return (deal_of_seed(scheme, seed) for seed in range(chosen.first, chosen.last))
+        numbers = range(chosen.first, chosen.last)
+        return (deal_of_seed(scheme, str(Seed(number, chosen.prefix))) for number in numbers)
     if file is not None and seeds is None:
         return read_deals(file)
     raise UsageError("name the deals: either --deals FIRST:LAST, or --deals-file FILE")

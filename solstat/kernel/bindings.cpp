@@ -17,6 +17,7 @@
 
 #include "deal.hpp"
 #include "outcome.hpp"
+#include "pysol.hpp"
 #include "scorpion_solver.hpp"
 
 namespace nb = nanobind;
@@ -37,15 +38,29 @@ Array<T, 1> column(std::vector<T>&& values) {
     return Array<T, 1>(kept->data(), {kept->size()}, owner);
 }
 
-Array<std::uint8_t, 2> deal_many(Seeds seeds) {
-    const std::size_t n = seeds.shape(0);
+/// Deals of n seeds, one row each.
+template <class Deal>
+Array<std::uint8_t, 2> dealt(std::size_t n, Deal deal_of) {
     auto* cards = new std::uint8_t[n * 52];
     nb::capsule owner(cards, [](void* p) noexcept { delete[] static_cast<std::uint8_t*>(p); });
     for (std::size_t i = 0; i < n; ++i) {
-        const auto deal = deal_solstat(seeds(i));
+        const auto deal = deal_of(i);
         std::copy(deal.begin(), deal.end(), cards + 52 * i);
     }
     return Array<std::uint8_t, 2>(cards, {n, 52}, owner);
+}
+
+Array<std::uint8_t, 2> deal_solstat_many(Seeds seeds) {
+    return dealt(seeds.shape(0), [&](std::size_t i) { return deal_solstat(seeds(i)); });
+}
+
+Array<std::uint8_t, 2> deal_pysol_many(Seeds low, Seeds high) {
+    if (low.shape(0) != high.shape(0)) throw std::invalid_argument("a low and a high half for each number");
+    return dealt(low.shape(0), [&](std::size_t i) { return deal_pysol(low(i), high(i)); });
+}
+
+Array<std::uint8_t, 2> deal_microsoft_many(Seeds numbers) {
+    return dealt(numbers.shape(0), [&](std::size_t i) { return deal_microsoft(static_cast<std::uint32_t>(numbers(i))); });
 }
 
 /// A flag that another thread or a signal handler may set.
@@ -63,6 +78,12 @@ std::vector<Card> cards_of(Deals deals, std::size_t i) {
     return cards;
 }
 
+/// Whether a signal has come in whose handler raised, such as Ctrl-C; the GIL is taken to ask.
+bool signalled() {
+    nb::gil_scoped_acquire acquire;
+    return PyErr_CheckSignals() != 0;
+}
+
 /// Solves every deal; the GIL is taken only to ask whether a signal has come in.
 template <class Solver>
 nb::tuple solve_many(Solver& solver, Deals deals, std::int64_t budget, bool lines, CancelFlag* cancel) {
@@ -77,8 +98,7 @@ nb::tuple solve_many(Solver& solver, Deals deals, std::int64_t budget, bool line
         nb::gil_scoped_release release;
         const Cancelled cancelled = [&] {
             if (cancel && cancel->cancelled.load(std::memory_order_relaxed)) return true;
-            nb::gil_scoped_acquire acquire;
-            return interrupted = PyErr_CheckSignals() != 0;
+            return interrupted = signalled();
         };
         try {
             using Clock = std::chrono::steady_clock;
@@ -123,7 +143,14 @@ std::vector<std::uint64_t> scorpion_perft(const scorpion::Rules& rules, Deals de
     for (const auto& [card, pile] : line)
         moves.push_back(card < 0 ? scorpion::Move{scorpion::deal_stock, 0}
                                  : scorpion::Move{from_outside(card), static_cast<std::uint8_t>(pile)});
-    return scorpion::Perft(rules).count(cards_of(deals, 0), moves, depth);
+    const std::vector<Card> cards = cards_of(deals, 0);
+    nb::gil_scoped_release release;
+    try {
+        return scorpion::Perft(rules).count(cards, moves, depth, signalled);
+    } catch (const CancelledError&) {
+        nb::gil_scoped_acquire acquire;
+        throw nb::python_error();
+    }
 }
 
 }  // namespace
@@ -135,7 +162,9 @@ NB_MODULE(_kernel, m) {
         .def(nb::init<>())
         .def("set", [](CancelFlag& flag) { flag.cancelled = true; }, "Ask running searches to stop.")
         .def("is_set", [](const CancelFlag& flag) { return flag.cancelled.load(); });
-    m.def("deal_many", &deal_many, "seeds"_a, "Deals of scheme solstat as 13 * suit + rank, one row a seed.");
+    m.def("deal_solstat", &deal_solstat_many, "seeds"_a, "Deals of scheme solstat as 13 * suit + rank, one row a seed.");
+    m.def("deal_pysol", &deal_pysol_many, "low"_a, "high"_a, "PySolFC's boards low + 2^64 high, one row a number.");
+    m.def("deal_microsoft", &deal_microsoft_many, "numbers"_a, "Microsoft's boards, one row a number.");
 
     nb::class_<scorpion::Rules>(m, "ScorpionRules")
         .def(

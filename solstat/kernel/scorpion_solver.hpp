@@ -50,7 +50,8 @@ class Perft {
   public:
     explicit Perft(const Rules& rules) : keys_(std::make_unique<Board<Key64>::Keys>(0)), board_(rules, *keys_) {}
 
-    std::vector<std::uint64_t> count(std::span<const Card> deal, std::span<const Move> line, int depth) {
+    std::vector<std::uint64_t> count(std::span<const Card> deal, std::span<const Move> line, int depth,
+                                     const Cancelled& cancelled) {
         board_.start(deal);
         for (const Move move : line) {
             if (!board_.legal(move)) throw std::invalid_argument("illegal move: " + move_text(move));
@@ -58,6 +59,8 @@ class Perft {
             board_.play(move, undo);
         }
         counts_.assign(static_cast<std::size_t>(depth), 0);
+        cancelled_ = &cancelled;
+        played_ = 0;
         descend(0);
         return counts_;
     }
@@ -68,6 +71,7 @@ class Perft {
         board_.all_moves(moves);
         counts_[ply] += moves.size();
         if (ply + 1 == counts_.size()) return;
+        if (++played_ % (1 << 14) == 0 && (*cancelled_)()) throw CancelledError{};
         for (const Move move : moves) {
             Board<Key64>::Undo undo;
             board_.play(move, undo);
@@ -79,6 +83,8 @@ class Perft {
     std::unique_ptr<Board<Key64>::Keys> keys_;
     Board<Key64> board_;
     std::vector<std::uint64_t> counts_;
+    std::uint64_t played_ = 0;
+    const Cancelled* cancelled_ = nullptr;
 };
 
 }  // namespace solstat::scorpion

@@ -79,8 +79,8 @@ def solve_chunk(chunk: Chunk) -> Batch:
     cards = chunk.cards
     if cards is None:
         assert chunk.first_seed is not None, "a chunk has seeds or cards"
-        numbers = np.arange(*chunk.range, dtype=np.uint64) + np.uint64(chunk.first_seed)
-        cards = solver.deal_many(chunk.scheme, numbers)
+        places = np.arange(*chunk.range, dtype=np.int64)
+        cards = solver.deal_range(chunk.scheme, chunk.first_seed, places)
     return solver.solve_many(chunk.rules, cards, chunk.budget, chunk.search, lines=chunk.lines)
 
 

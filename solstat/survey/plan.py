@@ -70,9 +70,9 @@ class Plan:
         return self.deals.count if isinstance(self.deals, SeedRange) else len(self.deals)
 
     @property
-    def first_seed(self) -> int | None:
+    def first_seed(self) -> str | None:
         """The seed at index 0; None for the deals of a file."""
-        return self.deals.first if isinstance(self.deals, SeedRange) else None
+        return self.deals.first_seed if isinstance(self.deals, SeedRange) else None
 
     @cached_property
     def cards(self) -> NDArray[np.uint8] | None:
@@ -100,7 +100,7 @@ class Chunk:
         As in `Plan`.
     range : Range
         The deals' indices.
-    first_seed : int or None
+    first_seed : str or None
         The seed at index 0 of the run; None if the cards are given.
     cards : ndarray of uint8 or None
         Shape (deals, cards); None if the deals are seeds.
@@ -114,7 +114,7 @@ class Chunk:
     search: str
     lines: bool
     range: Range
-    first_seed: int | None
+    first_seed: str | None
     cards: NDArray[np.uint8] | None = None
     deaths: int = 0
 

@@ -104,14 +104,12 @@ class Run:
         SolstatError
             The run is of a deal file and its copy is gone or changed.
         """
-        import numpy as np
-
-        from solstat.solver import deal_many
+        from solstat.solver import deal_range
 
         first = self.record.identity.first_seed
         if first is None:
             return self._file_cards[index]
-        return deal_many(self.record.identity.scheme, index.astype(np.uint64) + np.uint64(first))
+        return deal_range(self.record.identity.scheme, first, index)
 
     @cached_property
     def _file_cards(self) -> NDArray[np.uint8]:

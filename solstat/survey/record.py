@@ -31,7 +31,7 @@ class Identity:
         Canonical rules id.
     scheme : str
         Scheme of the seeds, or ``file``.
-    first_seed : int or None
+    first_seed : str or None
         The seed at index 0; None for a file.
     deals_sha256 : str or None
         For a file: of the deals planned so far, order and cards.
@@ -45,7 +45,7 @@ class Identity:
 
     rules: str
     scheme: str
-    first_seed: int | None
+    first_seed: str | None
     deals_sha256: str | None
     search: str
     lines: bool
@@ -183,7 +183,7 @@ class Record:
         for name, value, kinds in (
             ("rules", identity.rules, (str,)),
             ("scheme", identity.scheme, (str,)),
-            ("first_seed", identity.first_seed, (int, NoneType)),
+            ("first_seed", identity.first_seed, (str, NoneType)),
             ("deals_sha256", identity.deals_sha256, (str, NoneType)),
             ("search", identity.search, (str,)),
             ("lines", identity.lines, (bool,)),

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from solstat.deals import Deal
+from solstat.deals import Deal, parse_seed
 from solstat.errors import SolstatError
 from solstat.solver import OUTCOMES, Batch
 from solstat.survey import parts
@@ -132,8 +133,12 @@ class Writer:
         first = self._record.identity.first_seed
         if first is None:
             return self._ids.slice(part.first, part.size)
-        seeds = np.arange(part.first, part.last, dtype=np.uint64) + np.uint64(first)
-        return pa.array(seeds).cast(pa.string())
+        seed = parse_seed(first, self._record.identity.scheme)
+        if seed.number + part.last > 2**64:
+            return pa.array([f"{seed.prefix}{seed.number + place}" for place in range(*part)])
+        numbers = np.arange(part.first, part.last, dtype=np.uint64) + np.uint64(seed.number)
+        texts = pa.array(numbers).cast(pa.string())
+        return pc.binary_join_element_wise(seed.prefix, texts, "") if seed.prefix else texts
 
     def write(self, part: Range, tables: Iterable[pa.Table]) -> None:
         """Write a part, a row group a table: whole or not at all, and durably.

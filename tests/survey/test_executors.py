@@ -21,7 +21,7 @@ from solstat.survey.plan import Chunk, Plan, Range
 
 
 def chunk(first: int, last: int, **more: object) -> Chunk:
-    return Chunk(rules("wasp"), "solstat", 200, "full", False, Range(first, last), 1000, **more)
+    return Chunk(rules("wasp"), "solstat", 200, "full", False, Range(first, last), "1000", **more)
 
 
 # Work for the pool. What it does depends on the first deal of the chunk.

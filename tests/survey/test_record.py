@@ -112,7 +112,7 @@ class TestFile:
             {"identity": None},
             {"identity": {}},
             {"identity.rules": 5},
-            {"identity.first_seed": "0"},
+            {"identity.first_seed": 0},
             {"identity.more": 1},
             {"budget": 0},
             {"budget": "250k"},

@@ -90,7 +90,7 @@ class TestTables:
 
     def test_the_last_seeds_there_are(self, tmp_path: Path, plan: Plan) -> None:
         record = Record.of(plan, 1)
-        record = replace(record, identity=replace(record.identity, first_seed=2**64 - 2))
+        record = replace(record, identity=replace(record.identity, first_seed=str(2**64 - 2)))
         table = rows.Writer(tmp_path, record, (), {}).solved(Range(0, 2), batch("ww"))
         assert table["seed"].to_pylist() == [str(2**64 - 2), str(2**64 - 1)]
 

@@ -88,7 +88,7 @@ class TestStore:
     ) -> None:
         with Store(tmp_path / "seeds", replace(plan, lines=False), 1) as run:
             chunk = run.chunk(Range(3, 7))
-            assert (chunk.first_seed, chunk.cards, chunk.lines) == (100, None, False)
+            assert (chunk.first_seed, chunk.cards, chunk.lines) == ("100", None, False)
         with Store(tmp_path / "file", file_plan, 1) as run:
             chunk = run.chunk(Range(3, 7))
             assert chunk.first_seed is None
