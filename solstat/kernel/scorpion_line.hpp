@@ -118,6 +118,18 @@ inline bool replays(const Rules& rules, std::span<const Card> deal, std::span<co
     return referee.won();
 }
 
+/// The key of the position that a legal move leads to.
+template <class Key>
+Key key_of(Board<Key>& board, Move move) {
+    if (move.card != deal_stock)
+        if (const auto key = board.key_after(move)) return *key;
+    typename Board<Key>::Undo undo;
+    board.play(move, undo);
+    const Key key = board.key();
+    board.take_back(undo);
+    return key;
+}
+
 /// Shortens a winning line: from every position on, jumps to the furthest later position of the
 /// line that is the same or one move away.  Nothing of this counts as a position.
 ///
@@ -150,13 +162,11 @@ std::vector<Move> shorten(Board<Key>& board, std::span<const Card> deal, std::sp
         moves.clear();
         board.all_moves(moves, to_empty);
         for (const Move move : moves) {
-            board.play(move, undo);
-            const auto found = place.find(board.key());
+            const auto found = place.find(key_of(board, move));
             if (found != place.end() && found->second > best) {
                 best = found->second;
                 step = move;
             }
-            board.take_back(undo);
         }
         board.play(step, undo);
         out.push_back(step);
