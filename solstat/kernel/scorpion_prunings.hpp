@@ -126,4 +126,70 @@ bool independent(const Board<Key>& board, Card card, Set movers) {
     }
 }
 
+/// Cards that can be moved onto the next higher card of their suit.
+template <class Key>
+Set joins(const Board<Key>& board) {
+    Set cards = board.tops() >> 1 & board.unjoined() & board.up() & ~board.stock() & ~board.kings();
+    each(cards, [&](Card card) {
+        if (board.above(card) & (bit(card) << 1)) cards ^= bit(card);
+    });
+    return cards;
+}
+
+/// B2: a persistent set of one or two of the joins that are possible now (then nothing else need be
+/// tried), or nothing.  The stock is dealt; `now` has grown if no pile is empty.
+template <class Key>
+Set persistent(const Board<Key>& board, Set joins, const Closure<Key, true>& now, bool joined_stay) {
+    // Without B0 a joined card may leave for an empty pile and be joined again.
+    const Set movers = (joined_stay ? board.unjoined() : board.on_table()) & ~board.kings();
+    Set needed = now.empties_by();  // without one of these no pile may ever empty
+    Set found = 0;
+    each(joins, [&](Card card) {
+        if (found) return;
+        Set others = movers & ~bit(card);
+        if (needed & bit(card)) {
+            Closure<Key, true> without(board, bit(card));
+            without.grow();
+            if (without.empties()) needed &= without.empties_by();
+            else others = without.leaves() & ~board.kings();
+        }
+        if (independent(board, card, others)) found = bit(card);
+    });
+    if (found || board.empty_piles() > 0) return found;
+    for (Set left = joins; left && !found; left &= left - 1) {
+        const Card a = lowest(left);
+        each(left & ~bit(a), [&](Card b) {
+            const Set pair = bit(a) | bit(b);
+            if (found || pair == joins) return;
+            Closure<Key> without(board, pair);
+            without.grow();
+            const Set others = (without.empties() ? movers & ~pair : without.leaves()) & ~board.kings();
+            if (independent(board, a, others) && independent(board, b, others)) found = pair;
+        });
+    }
+    return found;
+}
+
+/// B3: whether E(card) makes a join possible.
+template <class Key>
+bool opens(const Board<Key>& board, Card card) {
+    const Card under = board.below(card);
+    const Set rest = board.pile(board.pile_of(card)) & ~board.above(card) & ~bit(card);
+    const Set free = board.up() & board.unjoined() & ~board.kings();  // what could join
+    const Card top = board.top(board.pile_of(card));
+    if (free & rest & (bit(top) >> 1)) return true;    // from its old pile onto its top
+    if (free & ~rest & (bit(under) >> 1)) return true;  // onto the card it uncovers
+    return bit(under) & ~board.up() & ~board.kings() & (board.tops() >> 1);  // of the card it turns up
+}
+
+/// B4: whether B1 holds after E(card), to the only empty pile.  `now` has grown as if none were empty.
+template <class Key>
+bool futile(Card card, const Closure<Key>& now) {
+    if (now.empties() || now.leaves() & bit(card)) return false;
+    Closure<Key> after = now;
+    after.lift(card);
+    after.grow();
+    return !after.empties() && after.stuck();
+}
+
 }  // namespace solstat::scorpion

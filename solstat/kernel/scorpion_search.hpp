@@ -112,18 +112,9 @@ class Search {
         });
     }
 
-    /// Cards that can be moved onto the next higher card of their suit.
-    Set joins() const {
-        Set cards = board_.tops() >> 1 & board_.unjoined() & board_.up() & ~board_.stock() & ~board_.kings();
-        each(cards, [&](Card card) {
-            if (board_.above(card) & (bit(card) << 1)) cards ^= bit(card);
-        });
-        return cards;
-    }
-
     void expand(Frame& frame) {
         frame.first = frame.next = steps_.size();
-        frame.joins = joins();
+        frame.joins = joins(board_);
         add_joins(frame.joins);
         const int empty = board_.empty_piles();
         const bool few = prunings_.persistent && !board_.stock_left();
@@ -131,7 +122,7 @@ class Search {
         if (empty == 0 && (prunings_.dead_test || few)) now.grow();
         if (dead(now, empty)) {
             steps_.resize(frame.first);
-        } else if (const Set enough = few ? persistent(frame.joins, now, empty) : 0) {
+        } else if (const Set enough = few ? persistent(board_, frame.joins, now, prunings_.joined_stay) : 0) {
             const auto extra = std::remove_if(steps_.begin() + static_cast<std::ptrdiff_t>(frame.first), steps_.end(),
                                               [&](const Step& step) { return !(enough & bit(step.move.card)); });
             steps_.erase(extra, steps_.end());
@@ -145,7 +136,7 @@ class Search {
     /// Inside a compound move: only joins that its first half made possible.
     void expand_half(Frame& frame, Set before) {
         frame.first = frame.next = steps_.size();
-        frame.joins = joins();
+        frame.joins = joins(board_);
         bool refuted = false;
         if (prunings_.dead_test && !prunings_.futile) {
             Closure<Key, true> now(board_);
@@ -171,38 +162,6 @@ class Search {
         return kings_free.stuck();
     }
 
-    /// B2.  A persistent set of one or two joins (then nothing else need be tried), or nothing.
-    Set persistent(Set joins, const Closure<Key, true>& now, int empty) const {
-        // Without B0 a joined card may leave for an empty pile and be joined again.
-        const Set movers = (prunings_.joined_stay ? board_.unjoined() : board_.on_table()) & ~board_.kings();
-        Set needed = empty == 0 ? now.empties_by() : 0;  // without one of these no pile may ever empty
-        Set found = 0;
-        each(joins, [&](Card card) {
-            if (found) return;
-            Set others = movers & ~bit(card);
-            if (needed & bit(card)) {
-                Closure<Key, true> without(board_, bit(card));
-                without.grow();
-                if (without.empties()) needed &= without.empties_by();
-                else others = without.leaves() & ~board_.kings();
-            }
-            if (independent(board_, card, others)) found = bit(card);
-        });
-        if (found || empty > 0) return found;
-        for (Set left = joins; left && !found; left &= left - 1) {
-            const Card a = lowest(left);
-            each(left & ~bit(a), [&](Card b) {
-                const Set pair = bit(a) | bit(b);
-                if (found || pair == joins) return;
-                Closure<Key> without(board_, pair);
-                without.grow();
-                const Set others = (without.empties() ? movers & ~pair : without.leaves()) & ~board_.kings();
-                if (independent(board_, a, others) && independent(board_, b, others)) found = pair;
-            });
-        }
-        return found;
-    }
-
     /// Moves to an empty pile; of piles that are alike only the first is tried.
     void add_to_empty(int empty) {
         const bool compound = prunings_.compound && empty == 1 && !board_.stock_left();
@@ -223,29 +182,9 @@ class Search {
             each(cards, [&](Card card) {
                 const Move move{card, to};
                 if (!compound || completes(move)) return add(move);
-                if (opens(card) && !(test && futile(card, now))) add(move, true);
+                if (opens(board_, card) && !(test && futile(card, now))) add(move, true);
             });
         }
-    }
-
-    /// B4.  Whether B1 holds after E(card), if it is the only empty pile.
-    bool futile(Card card, const Closure<Key>& now) const {
-        if (now.empties() || now.leaves() & bit(card)) return false;
-        Closure<Key> after = now;
-        after.lift(card);
-        after.grow();
-        return !after.empties() && after.stuck();
-    }
-
-    /// Whether E(card) makes a join possible.
-    bool opens(Card card) const {
-        const Card under = board_.below(card);
-        const Set rest = board_.pile(board_.pile_of(card)) & ~board_.above(card) & ~bit(card);
-        const Set free = board_.up() & board_.unjoined() & ~board_.kings();  // what could join
-        const Card top = board_.top(board_.pile_of(card));
-        if (free & rest & (bit(top) >> 1)) return true;               // from its old pile onto its top
-        if (free & ~rest & (bit(under) >> 1)) return true;            // onto the card it uncovers
-        return bit(under) & ~board_.up() & ~board_.kings() & (board_.tops() >> 1);  // of the card it turns up
     }
 
     /// Whether E(z) uncovers a finished run.

@@ -5,6 +5,7 @@
 
 #include "../deal.hpp"
 #include "../scorpion_solver.hpp"
+#include "prunings.hpp"
 #include "walk.hpp"
 
 using namespace solstat;
@@ -16,6 +17,8 @@ struct Draw {
     SplitMix64 next;
     int operator()(int n) { return static_cast<int>(next() % static_cast<std::uint64_t>(n)); }
 };
+
+Set draw_set(Draw& pick) { return pick.next(); }
 
 void board_agrees_with_the_referee_and_takes_moves_back() {
     Draw pick{SplitMix64(1)};
@@ -81,6 +84,103 @@ void searches_agree() {
     CHECK(won > 1000 && lost > 500);
 }
 
+/// A position of a random game after random moves, joins before others so that piles empty.
+template <class Key>
+void wander(scorpion::Board<Key>& board, Draw& pick, int length) {
+    std::vector<scorpion::Move> moves;
+    for (int step = 0; step < length; ++step) {
+        moves.clear();
+        board.all_moves(moves);
+        if (moves.empty() || board.won()) return;
+        auto move = moves[static_cast<std::size_t>(pick(static_cast<int>(moves.size())))];
+        if (pick(4)) move = moves.front();
+        typename scorpion::Board<Key>::Undo undo;
+        board.play(move, undo);
+    }
+}
+
+/// Every test of a pruning against its definition, at random positions of small and full games.
+void prunings_are_as_defined() {
+    using namespace scorpion;
+    Draw pick{SplitMix64(5)};
+    const Board<Key64>::Keys keys(1);
+    int dead = 0, alone = 0, together = 0, futile_moves = 0, opening = 0, dependent = 0;
+    for (int i = 0; i < 12'000; ++i) {
+        const Rules rules = some_rules(pick);
+        Board<Key64> board(rules, keys);
+        board.start(some_deal(rules, pick));
+        wander(board, pick, pick(60));
+        if (board.won()) continue;
+
+        const Set possible = joins(board);
+        for (Card card = 0; card < 64; ++card) {
+            bool legal = false;
+            for (int p = 0; p < rules.piles; ++p)
+                legal |= board.pile(p) && board.legal({card, static_cast<std::uint8_t>(p)});
+            CHECK(legal == bool(possible & bit(card)));
+        }
+
+        const Set without = pick(2) ? 0 : possible & draw_set(pick);
+        Closure<Key64, true> now(board, without);
+        now.grow();
+        const Set defined = closure_by_definition(board, without);
+        CHECK(now.empties() == ((defined & board.bottoms()) != 0));
+        CHECK(now.empties() || now.leaves() == defined);
+        CHECK((now.leaves() & ~defined) == 0);
+        dead += !now.empties() && now.stuck();
+        if (now.empties()) {  // these joins alone suffice
+            Closure<Key64> fewer(board, without | (possible & ~now.empties_by()));
+            fewer.grow();
+            CHECK(fewer.empties());
+        }
+
+        if (board.stock_left()) continue;
+        each(possible, [&](Card card) {
+            const Set movers = board.on_table() & ~board.kings() & ~bit(card) & (pick(3) ? draw_set(pick) : ~Set{0});
+            const bool free = independent(board, card, movers);
+            CHECK(free == independent_by_definition(board, card, movers));
+            (free ? alone : dependent)++;
+        });
+        if (board.empty_piles() == 0) {
+            Closure<Key64, true> all(board);
+            all.grow();
+            const Set set = persistent(board, possible, all, true);
+            CHECK((set & ~possible) == 0 && std::popcount(set) <= 2);
+            if (set) {
+                Closure<Key64> rest(board, set);
+                rest.grow();
+                const Set movers = (rest.empties() ? board.unjoined() & ~set : rest.leaves()) & ~board.kings();
+                each(set, [&](Card card) { CHECK(independent_by_definition(board, card, movers)); });
+                together += std::popcount(set) == 2;
+            }
+        }
+        if (board.empty_piles() != 1) continue;
+        Closure<Key64> here(board);
+        here.grow();
+        int to = 0;
+        while (board.pile(to)) ++to;
+        each(board.up() & board.on_table() & ~board.bottoms(), [&](Card card) {
+            const Move move{card, static_cast<std::uint8_t>(to)};
+            const bool was_joined = board.joined() & bit(card), opened = opens(board, card);
+            const bool useless = futile(card, here);
+            Board<Key64>::Undo undo;
+            const Set gone = board.gone();
+            board.play(move, undo);
+            if (board.gone() == gone) {
+                const Set fresh = joins(board) & ~possible & ~(was_joined ? bit(card) : 0);
+                CHECK(opened == (fresh != 0));
+                const Set leaves = closure_by_definition(board, 0);
+                const bool lost = !(leaves & board.bottoms()) && (board.unjoined() & ~board.kings() & ~leaves);
+                CHECK(useless == lost);
+                opening += opened;
+                futile_moves += useless;
+            }
+            board.take_back(undo);
+        });
+    }
+    CHECK(dead > 1000 && alone > 1000 && dependent > 1000 && together > 100 && futile_moves > 1000 && opening > 1000);
+}
+
 void deals_are_permutations() {
     for (std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
         std::set<int> cards;
@@ -95,7 +195,7 @@ int main() {
     int passed = 0;
     for (const auto test : {board_agrees_with_the_referee_and_takes_moves_back, table_is_a_set_with_marks<Key64>,
                             table_is_a_set_with_marks<Key128>, keys_with_no_bits_are_kept_too, searches_agree,
-                            deals_are_permutations}) {
+                            prunings_are_as_defined, deals_are_permutations}) {
         test();
         ++passed;
     }
