@@ -63,6 +63,15 @@ def _without_superseded(directory: Path, found: Iterable[Range]) -> tuple[list[R
     return parts, superseded
 
 
+def covering(parts: Iterable[Range], superseded: Iterable[Range]) -> list[Range]:
+    """Those of `parts` that the superseded ones are within (both as `listed`)."""
+    return [
+        part
+        for part in parts
+        if any(part.first <= each.first and each.last <= part.last for each in superseded)
+    ]
+
+
 def small_neighbours(parts: Sequence[Range], new: Range) -> list[Range]:
     """The parts to merge once `new` is among `parts` (sorted), or none.
 

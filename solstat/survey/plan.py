@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from solstat.deals import Deal, SeedRange
+from solstat.deals import Deal, SeedRange, format_deal
 from solstat.games import Rules
 
 if TYPE_CHECKING:
@@ -83,11 +83,19 @@ class Plan:
             return None
         return np.array([deal.cards for deal in self.deals], dtype=np.uint8)
 
-    def cards_sha256(self, count: int) -> str | None:
-        """Fingerprint of the first `count` deals of a file, order and cards; None for seeds."""
-        if self.cards is None:
-            return None
-        return sha256(self.cards[:count].tobytes()).hexdigest()
+    def deals_sha256(self, count: int) -> str | None:
+        """Fingerprint of the first `count` deals of a file; None for seeds."""
+        return None if isinstance(self.deals, SeedRange) else deals_sha256(self.deals[:count])
+
+
+def deals_text(deals: Iterable[Deal]) -> bytes:
+    """A file of deals, as a run keeps it."""
+    return "".join(f"{format_deal(deal)}\n" for deal in deals).encode()
+
+
+def deals_sha256(deals: Sequence[Deal]) -> str:
+    """Fingerprint of the deals of a file: of their order, ids and cards."""
+    return sha256(deals_text(deals)).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from solstat.budget import format_budget
-from solstat.deals import read_deals
+from solstat.deals import Deal, read_deals
 from solstat.errors import SolstatError, UsageError
 from solstat.games import Rules
 from solstat.survey import parts
+from solstat.survey.plan import deals_sha256
 from solstat.survey.record import FILE, Record
 from solstat.survey.store import DEALS, being_written
 
@@ -66,15 +66,16 @@ class Run:
         found, _ = parts.listed(self.path)
         at = 0
         while part := next((part for part in found if part.last > at), None):
+            path = self.path / parts.name(part)
             try:
                 file = rows.open_part(self.path, part)
             except FileNotFoundError:  # merged into another since
                 found, _ = parts.listed(self.path)
                 continue
             with file:
-                rows.check_footer(self.path, part, file, self.record)
+                rows.check_footer(path, file, self.record, self._deals_sha256)
                 known = max(0, at - part.first)
-                for table in rows.read(file, self.path / parts.name(part), columns):
+                for table in rows.read(file, path, columns):
                     if known < len(table):
                         yield table.slice(known)
                     known = max(0, known - len(table))
@@ -115,15 +116,25 @@ class Run:
     def _file_cards(self) -> NDArray[np.uint8]:
         import numpy as np
 
+        return np.array([deal.cards for deal in self._file_deals], dtype=np.uint8)
+
+    @cached_property
+    def _file_deals(self) -> list[Deal]:
+        """The run's copy of its file; more deals than were planned if it is extended meanwhile."""
         path = self.path / DEALS
         try:
-            deals = read_deals(path)[: self.record.deals]
+            deals = read_deals(path)
         except UsageError as error:
             raise SolstatError(f"the run's copy of its deals: {error}") from None
-        cards = np.array([deal.cards for deal in deals], dtype=np.uint8)
-        if sha256(cards.tobytes()).hexdigest() != self.record.identity.deals_sha256:
+        if deals_sha256(deals[: self.record.deals]) != self.record.identity.deals_sha256:
             raise SolstatError(f"{path}: not the deals of the run")
-        return cards
+        return deals
+
+    def _deals_sha256(self, count: int) -> str | None:
+        whole = self.record.identity.deals_sha256
+        if whole is None or count == self.record.deals:
+            return whole
+        return deals_sha256(self._file_deals[:count])
 
 
 def open_run(path: str | os.PathLike[str]) -> Run:

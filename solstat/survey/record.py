@@ -34,7 +34,7 @@ class Identity:
     first_seed : str or None
         The seed at index 0; None for a file.
     deals_sha256 : str or None
-        For a file: of the deals planned so far, order and cards.
+        For a file: of the deals planned so far, order, ids and cards.
     search : str
         ``full`` or ``plain``.
     lines : bool
@@ -90,7 +90,7 @@ class Record:
             rules=plan.rules.id,
             scheme=plan.scheme,
             first_seed=plan.first_seed,
-            deals_sha256=plan.cards_sha256(plan.count),
+            deals_sha256=plan.deals_sha256(plan.count),
             search=plan.search,
             lines=lines,
             search_version=search_version,
@@ -152,11 +152,15 @@ class Record:
         lines = self.identity.lines if plan.lines is None else plan.lines
         new = Record.of(replace(plan, lines=lines), search_version)
         if differing := self._differences(new, plan):
-            raise UsageError(f"holds another run: {'; '.join(differing)}; use another directory")
+            message = f"holds another run: {'; '.join(differing)}; use another directory"
+            if len(differing) == 1 and plan.budget < self.budget:
+                lower = format_budget(plan.budget)
+                message += f", or see the figures at {lower}: solstat stats RUN --budget {lower}"
+            raise UsageError(message)
         if new.deals < self.deals:
             raise UsageError(
-                f"holds a run of {self.deals} deals, {new.deals} are asked for: "
-                "ask for as many or more, or use another directory"
+                f"holds a run of {self.deals} deals, {new.deals} are asked for: ask for "
+                f"{self.deals} or more to go on with it, or use another directory for fewer"
             )
         return replace(self, identity=new.identity, deals=new.deals)
 
@@ -173,7 +177,7 @@ class Record:
             for name, (there, asked) in pairs.items()
         ]
         same_kind = "scheme" not in pairs and new.deals >= self.deals
-        if same_kind and self.identity.deals_sha256 != plan.cards_sha256(self.deals):
+        if same_kind and self.identity.deals_sha256 != plan.deals_sha256(self.deals):
             texts.append(f"its first {self.deals} deals are not those of the file")
         return texts
 

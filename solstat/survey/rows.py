@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +91,7 @@ class Writer:
             "schema": SCHEMA_VERSION,
             "identity": asdict(record.identity),
             "budget": record.budget,
+            "deals": record.deals,  # identity's fingerprint of a file is of so many
             "provenance": provenance,
         }
         self._schema = SCHEMA.with_metadata({FOOTER: json.dumps(footer)})
@@ -152,7 +153,9 @@ class Writer:
         partial = path.with_name(f".{path.name}{_PARTIAL}")
         try:
             with open(partial, "wb") as file:
-                with pq.ParquetWriter(file, self._schema, compression="zstd") as writer:
+                with pq.ParquetWriter(
+                    file, self._schema, compression="zstd", write_page_checksum=True
+                ) as writer:
                     for table in tables:
                         writer.write_table(table)
                 file.flush()
@@ -212,11 +215,11 @@ def open_part(directory: Path, part: Range) -> pq.ParquetFile:
     FileNotFoundError
         It is gone: a writer has merged it into another.
     SolstatError
-        It is damaged, or was written with another schema.
+        It is damaged, was written with another schema, or has not the rows its name says.
     """
     path = directory / parts.name(part)
     try:
-        file = pq.ParquetFile(path)
+        file = pq.ParquetFile(path, page_checksum_verification=True)
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -234,21 +237,61 @@ def open_part(directory: Path, part: Range) -> pq.ParquetFile:
         raise SolstatError(
             f"{path}: holds {file.metadata.num_rows} rows, its name says {part.size}; move it away"
         )
+    if not _holds(file.metadata, part):
+        raise SolstatError(f"{path}: holds other deals than its name says; move it away")
     return file
 
 
-def check_footer(directory: Path, part: Range, file: pq.ParquetFile, record: Record) -> None:
-    """Refuse (SolstatError) a part whose footer names another run than `record`."""
+def _holds(metadata: pq.FileMetaData, part: Range) -> bool:
+    """Whether the row groups are, one after the other, of the deals of a range."""
+    at = part.first
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        index = group.column(SCHEMA.get_field_index("index")).statistics
+        last = at + group.num_rows - 1
+        if index is None or not index.has_min_max or (index.min, index.max) != (at, last):
+            return False
+        at = last + 1
+    return at == part.last
+
+
+def check_footer(
+    path: Path, file: pq.ParquetFile, record: Record, deals_sha256: Callable[[int], str | None]
+) -> None:
+    """Refuse (SolstatError) an open part whose footer names another run.
+
+    Parameters
+    ----------
+    path : Path
+        Of the part.
+    file : ParquetFile
+        The part.
+    record : Record
+        The run.
+    deals_sha256 : callable
+        The fingerprint of the first so many deals of the run: a part is of the deals that were
+        planned when it was written, which may be fewer than now.
+    """
     footer = _footer(file)
-    there = footer.get("identity")
-    # A file's fingerprint is of the deals planned when the part was written, maybe fewer than now.
-    any_file = {"deals_sha256": None}
+    planned = footer.get("deals")
     if (
-        not isinstance(there, dict)
-        or there | any_file != asdict(record.identity) | any_file
+        not isinstance(planned, int)
         or footer.get("budget") != record.budget
+        or footer.get("identity")
+        != asdict(replace(record.identity, deals_sha256=deals_sha256(planned)))
     ):
-        raise SolstatError(f"{directory / parts.name(part)}: a part of another run; move it away")
+        raise SolstatError(f"{path}: a part of another run; move it away")
+
+
+def check_whole(
+    directory: Path, part: Range, record: Record, deals_sha256: Callable[[int], str | None]
+) -> None:
+    """Refuse (SolstatError) a part that is not of the run, or not readable to its last page."""
+    path = directory / parts.name(part)
+    with open_part(directory, part) as file:
+        check_footer(path, file, record, deals_sha256)
+        for _ in read(file, path):
+            pass
 
 
 def _footer(file: pq.ParquetFile) -> dict[str, Any]:

@@ -43,13 +43,15 @@ def run_survey(
     plans: Sequence[Plan],
     out: str | os.PathLike[str],
     *,
+    apart: bool = False,
     workers: int | None = None,
     command: Sequence[str] = (),
     executor: Callable[[int], Executor] = executors.Processes,
 ) -> list[Path]:
     """Solve what of some plans is not stored yet, and store it.
 
-    One plan makes `out` its run directory; each of several has one of its own under it.
+    One plan makes `out` its run directory, unless it is to be `apart`; each of several has one of
+    its own under it.
     The same call finishes what was killed or interrupted, and a longer plan extends what is there.
 
     Parameters
@@ -58,6 +60,8 @@ def run_survey(
         From `solstat.survey.config.Settings.plans`.
     out : path
         Where the rows go.
+    apart : bool
+        Whether a single plan has a directory under `out` too, so that more may come beside it.
     workers : int, optional
         Number of processes; the CPUs this process may use if not given.
     command : sequence of str
@@ -80,7 +84,7 @@ def run_survey(
         By SIGINT or SIGTERM, once what was in flight is stored (at once at the second signal). The
         message says how to go on.
     """
-    directories = _directories(plans, Path(out))
+    directories = _directories(plans, Path(out), apart)
     with ExitStack() as stack:
         signals = stack.enter_context(_Signals())
         stores = [
@@ -108,13 +112,16 @@ def directory_name(rules: str) -> str:
     return rules.rstrip(")").replace("(", "-").replace(",", "-")
 
 
-def _directories(plans: Sequence[Plan], out: Path) -> list[Path]:
-    if len(plans) == 1:
+def _directories(plans: Sequence[Plan], out: Path, apart: bool) -> list[Path]:
+    if len(plans) == 1 and not apart:
         if not (out / FILE).exists() and next(out.glob(f"*/{FILE}"), None):
             raise UsageError(f"{out} holds runs of several rules: use another directory")
         return [out]
     if (out / FILE).exists():
-        raise UsageError(f"{out} is the directory of one run, and several are asked for")
+        raise UsageError(
+            f"{out} is the directory of one run, and here each run has one of its own under it: "
+            "use another directory"
+        )
     return [out / directory_name(plan.rules.id) for plan in plans]
 
 
@@ -163,14 +170,14 @@ class _Loop:
         from solstat.survey.progress import Progress
         from solstat.survey.provenance import command_text, provenance
 
-        about = provenance()
-        entry = {"workers": self._workers, "command": command_text(self._command), **about}
-        self._store.start(entry, about)
-        record = self._store.record
         stored: dict[str, int] = {}
         if self._store.done:
             before = counts(Run(self._store.directory))  # reads, and so checks, every part
             stored = {name: getattr(before, name) for name in solver.OUTCOMES}
+        about = provenance()
+        entry = {"workers": self._workers, "command": command_text(self._command), **about}
+        self._store.start(entry, about)
+        record = self._store.record
         return Progress(record.identity.rules, record.deals, stored)
 
     def _fill(self, pool: Executor) -> None:

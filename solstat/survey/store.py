@@ -18,10 +18,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from solstat.deals import Deal, SeedRange, format_deal
+from solstat.deals import Deal, SeedRange
 from solstat.errors import SolstatError, UsageError
 from solstat.survey import parts
-from solstat.survey.plan import Chunk, Plan, Range, gaps
+from solstat.survey.plan import Chunk, Plan, Range, deals_text, gaps
 from solstat.survey.record import FILE, Record, State, write_file
 
 if TYPE_CHECKING:
@@ -145,12 +145,18 @@ class Store:
             What its history says of this time, beyond when it was.
         provenance : mapping
             What the footers of its parts say.
+
+        Raises
+        ------
+        SolstatError
+            It cannot be written, or a part that others are within is not sound; all of them stay.
         """
         from solstat.survey import rows
 
+        for part in parts.covering(self._parts, self._superseded):
+            rows.check_whole(self.directory, part, self._record, self._plan.deals_sha256)
         if self._deals:
-            lines = "".join(f"{format_deal(deal)}\n" for deal in self._deals)
-            write_file(self.directory / DEALS, lines.encode())
+            write_file(self.directory / DEALS, deals_text(self._deals))
         self._record = replace(self._record, state="running")
         history = {"started": _now(), "seconds": None, "stored_before": self.done, **entry}
         self._record = replace(self._record, history=(*self._record.history, history))

@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solstat.errors import SolstatError
-from solstat.survey.parts import FAN, MILLION, large_groups, listed, name, small_neighbours
+from solstat.survey.parts import (
+    FAN,
+    MILLION,
+    covering,
+    large_groups,
+    listed,
+    name,
+    small_neighbours,
+)
 from solstat.survey.plan import Range
 
 
@@ -30,6 +38,7 @@ class TestListed:
         parts, superseded = listed(tmp_path)
         assert parts == [(0, 9), (9, 12), (20, 30)]
         assert superseded == [(0, 5), (5, 9), (20, 21), (22, 30)]
+        assert covering(parts, superseded) == [(0, 9), (20, 30)]
 
     def test_parts_that_share_deals_are_refused(self, tmp_path: Path) -> None:
         touch(tmp_path, (0, 5), (4, 9))

@@ -80,6 +80,6 @@ class TestChunk:
 
 def test_plan_counts_its_deals(plan: Plan, file_plan: Plan) -> None:
     assert (plan.count, plan.first_seed, plan.cards) == (100, "100", None)
-    assert plan.cards_sha256(50) is None
+    assert plan.deals_sha256(50) is None
     assert (file_plan.count, file_plan.first_seed) == (30, None)
-    assert file_plan.cards_sha256(29) != file_plan.cards_sha256(30)
+    assert file_plan.deals_sha256(29) != file_plan.deals_sha256(30)

@@ -66,6 +66,23 @@ class TestRows:
         with pytest.raises(SolstatError, match="a part of another run"):
             list(open_run(run.path).rows())
 
+    def test_a_part_of_another_deal_file_is_refused(
+        self, tmp_path: Path, file_plan: Plan, inline
+    ) -> None:
+        """Of parts from before the file was longer the first deals are compared."""
+        assert isinstance(file_plan.deals, tuple)
+        turned = (*file_plan.deals[1:10], file_plan.deals[0])
+        for place, first in (("run", file_plan.deals[:10]), ("other", turned)):
+            small = replace(file_plan, deals=first)
+            run_survey([small], tmp_path / place, workers=1, executor=inline)
+        with Store(tmp_path / "run", file_plan, 1) as store:
+            store.start({}, {})
+        assert len(list(open_run(tmp_path / "run").rows())) == 10
+        part = name(Range(0, 10))
+        (tmp_path / "run" / part).write_bytes((tmp_path / "other" / part).read_bytes())
+        with pytest.raises(SolstatError, match="a part of another run"):
+            list(open_run(tmp_path / "run").rows())
+
     def test_pandas_and_duckdb_read_them_without_solstat(self, run: Run) -> None:
         won = counts(run).won
         frame = pd.read_parquet(sorted(run.path.glob("part-*.parquet")))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from solstat.deals import SeedRange
+from solstat.deals import Deal, SeedRange
 from solstat.errors import SolstatError, UsageError
 from solstat.games import rules
 from solstat.survey import record
@@ -72,6 +72,12 @@ class TestExtended:
         turned = replace(file_plan, deals=file_plan.deals[::-1])
         with pytest.raises(UsageError, match="its first 30 deals are not those of the file"):
             Record.of(file_plan, 1).extended(turned, 1)
+
+    def test_a_file_with_other_ids_is_refused(self, file_plan: Plan) -> None:
+        """Rows go by the ids: those that are stored and those that are added must not mix."""
+        renamed = tuple(Deal(f"x{deal.id}", deal.cards) for deal in file_plan.deals)
+        with pytest.raises(UsageError, match="its first 30 deals are not those of the file"):
+            Record.of(file_plan, 1).extended(replace(file_plan, deals=renamed), 1)
 
 
 class TestFile:

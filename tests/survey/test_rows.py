@@ -187,6 +187,34 @@ class TestOpen:
         with pytest.raises(SolstatError, match="holds 3 rows, its name says 4"):
             rows.open_part(tmp_path, Range(0, 4))
 
+    @pytest.mark.parametrize("there", [Range(3, 6), Range(1, 4)])
+    def test_rows_that_are_not_those_the_name_says(self, tmp_path, writer, there) -> None:
+        part = write(writer, 0, "www")
+        os.rename(tmp_path / name(part), tmp_path / name(there))
+        with pytest.raises(SolstatError, match="holds other deals than its name says"):
+            rows.open_part(tmp_path, there)
+
+    def test_rows_out_of_order(self, tmp_path: Path, writer: rows.Writer) -> None:
+        halves = [writer.solved(Range(*each), batch("ww")) for each in ((2, 4), (0, 2))]
+        writer.write(Range(0, 4), halves)
+        with pytest.raises(SolstatError, match="holds other deals than its name says"):
+            rows.open_part(tmp_path, Range(0, 4))
+
+    def test_every_page_has_a_checksum(self, tmp_path: Path, writer: rows.Writer) -> None:
+        """A flipped bit among the rows is told, wherever it is."""
+        part = write(writer, 0, "wlu" * 100)
+        path = tmp_path / name(part)
+        whole = path.read_bytes()
+        columns = pq.read_metadata(path).row_group(0)
+        for number in range(columns.num_columns):
+            column = columns.column(number)
+            content = bytearray(whole)
+            start = column.dictionary_page_offset or column.data_page_offset
+            content[start + column.total_compressed_size - 1] ^= 1  # in its last page
+            path.write_bytes(content)
+            with pytest.raises(SolstatError, match=r"damaged \(.*\); remove it"):
+                read(tmp_path, part)
+
     def test_unreadable(self, tmp_path: Path) -> None:
         (tmp_path / name(Range(0, 4))).mkdir()
         with pytest.raises(SolstatError, match="cannot read"):
@@ -207,7 +235,21 @@ class TestOpen:
                 rows.open_part(tmp_path, part) as file,
                 pytest.raises(SolstatError, match="a part of another run"),
             ):
-                rows.check_footer(tmp_path, part, file, other)
+                rows.check_footer(tmp_path / name(part), file, other, lambda _: None)
+
+    def test_a_part_of_another_file(self, tmp_path: Path, file_plan: Plan) -> None:
+        """Its deals must be the first of those that are planned now."""
+        assert isinstance(file_plan.deals, tuple)
+        turned = (*file_plan.deals[1:10], file_plan.deals[0])
+        for deals, sound in ((file_plan.deals[:10], True), (turned, False)):
+            record = Record.of(replace(file_plan, deals=deals), 1)
+            part = write(rows.Writer(tmp_path, record, deals, {}), 0, "w")
+            now = Record.of(file_plan, 1), file_plan.deals_sha256
+            if sound:
+                rows.check_whole(tmp_path, part, *now)
+            else:
+                with pytest.raises(SolstatError, match="a part of another run"):
+                    rows.check_whole(tmp_path, part, *now)
 
     def test_partial_files_are_removed(self, tmp_path: Path, writer: rows.Writer) -> None:
         part = write(writer, 0, "w")

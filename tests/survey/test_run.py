@@ -146,7 +146,7 @@ class TestRefused:
         with pytest.raises(SolstatError, match=message) as refused:
             run_survey([plan], tmp_path / "a", executor=inline)
         assert str(part) in str(refused.value)
-        assert state_of(tmp_path / "a") == "failed"
+        assert state_of(tmp_path / "a") == "finished"  # nothing is touched
 
 
 class Transient:

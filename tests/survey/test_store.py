@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -130,6 +131,38 @@ class TestRefusals:
         (tmp_path / name(Range(90, 101))).touch()
         with pytest.raises(SolstatError, match="beyond the 100 deals of the run"):
             Store(tmp_path, plan, 1)
+
+    @pytest.mark.parametrize("damage", ["garbage", "half", "flipped", "of another run"])
+    def test_a_part_that_others_are_within_is_checked_first(
+        self, tmp_path: Path, plan: Plan, damage: str
+    ) -> None:
+        small = [Range(0, 5), Range(5, 10)]
+        other = tmp_path / "other"
+        with opened(other, replace(plan, budget=7) if damage == "of another run" else plan) as run:
+            solve(run, 0, 20)
+        with opened(tmp_path / "run", plan) as run:
+            for part in small:
+                solve(run, *part)
+        large = tmp_path / "run" / name(Range(0, 20))
+        whole = (other / large.name).read_bytes()
+        flipped = bytearray(whole)
+        flipped[len(whole) // 3] ^= 0xFF
+        content = {"garbage": b"no part", "half": whole[: len(whole) // 2], "flipped": flipped}
+        large.write_bytes(content.get(damage, whole))
+        before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+        with (
+            Store(tmp_path / "run", plan, 1) as run,
+            pytest.raises(SolstatError, match=f"{large.name}: ") as refused,
+        ):
+            run.start({}, {})
+        assert "\n" not in str(refused.value)
+        assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
+        shutil.copy(other / large.name, large) if damage != "of another run" else large.unlink()
+        with opened(tmp_path / "run", plan):
+            pass
+        assert files(tmp_path / "run") == (
+            list(map(name, small)) if damage == "of another run" else [large.name]
+        )
 
     def test_a_file_in_the_place_of_the_directory(self, tmp_path: Path, plan: Plan) -> None:
         (tmp_path / "file").touch()
