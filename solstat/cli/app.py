@@ -65,8 +65,10 @@ class Application(click.Group):
         parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:
-        """Parse what stands before the command."""
+        """Parse what stands before the command; `help` is --help, `help COMMAND` the command's."""
         words = [info_name or "solstat", *args]
+        if args[:1] == ["help"]:
+            args = [*args[1:], "--help"]
         with _told():
             ctx = super().make_context(info_name, args, parent, **extra)
         ctx.meta[WORDS] = words

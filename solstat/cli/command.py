@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
+
+from solstat.cards import shown
+from solstat.errors import UsageError
 
 WORDS = "solstat.words"
 """Where the words of the whole command line are in a context's `meta`."""
@@ -42,6 +46,26 @@ class Command(click.Command):
         super().__init__(*args, **kwargs)
         self.examples = tuple(examples)
         self.params.append(debug_option())
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse an option given twice, of which click would take the last without a word."""
+        try:
+            _, _, given = self.make_parser(ctx).parse_args(list(args))
+        except click.NoSuchOption:
+            takes_seed = any(parameter.name == "seed" for parameter in self.params)
+            negative = [word for word in args if re.fullmatch("-[0-9]+", word)]
+            if takes_seed and negative:  # it looks like an option
+                raise UsageError(
+                    f"seed {shown(negative[0])}: seeds are whole numbers, from 0 up "
+                    "(in scheme pysol from 1 up)"
+                ) from None
+            raise
+        for option in given:
+            once = isinstance(option, click.Option) and not option.multiple
+            if once and given.count(option) > 1 and not ctx.resilient_parsing:
+                names = "/".join([*option.opts, *option.secondary_opts])
+                raise UsageError(f"{names} is given twice: give it once")
+        return super().parse_args(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, each on a line of its own, never wrapped."""

@@ -64,7 +64,12 @@ def test_debug_shows_the_traceback_too(cli, monkeypatch, arguments):
         (["deal", "wasp", "24", "25"], "25", "25"),
         (["deal", "wasp", "24", "-r", "face_down_pile=3"], "face_down_pile", "face_down_piles"),
         (["deal", "wasp", "24", "-r", "face_down_piles=8"], "8", "7"),
-        (["deal", "wasp", "-1"], "-1", "-1"),
+        (["deal", "wasp", "-1"], "-1", "whole numbers"),
+        (["solve", "wasp", "-15", "--json"], "-15", "whole numbers"),
+        (["perft", "wasp", "-15", "--depth", "1"], "-15", "whole numbers"),
+        (["solve", "wasp", "24", "-1", "--jsno"], "-1", "whole numbers"),
+        (["games", "-1"], "-1", "-1"),
+        (["stats", "runs/wasp", "--budget", "1m"], "1m", "1M"),
         (["deal", "wasp", "24", "--scheme", "solstta"], "solstta", "solstat"),
         (["perft", "wasp", "--deals", "0:1", "--depth", "x"], "x", "integer"),
         (["perft", "wasp", "--depth", "1"], "deals", "--deals-file"),
@@ -80,6 +85,45 @@ def test_usage_errors_name_the_thing_and_what_is_right(cli, arguments, wrong, ri
     assert result.stderr.count("\n") == 1
     assert wrong in result.stderr
     assert right in result.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "-g", "wasp", "-g", "scorpion"],
+        ["run", "--game", "wasp", "-g", "wasp"],
+        ["run", "a.toml", "--deals", "0:5", "--deals=0:6"],
+        ["run", "--budget", "1k", "--budget", "2k"],
+        ["run", "-o", "a", "-o", "b"],
+        ["run", "--scheme", "pysol", "--scheme", "pysol"],
+        ["run", "--lines", "--no-lines"],
+        ["solve", "wasp", "24", "--search", "full", "--search", "plain"],
+        ["games", "--json", "--json"],
+    ],
+)
+def test_an_option_given_twice_is_refused(cli, words):
+    said = cli(*words, code=2).stderr
+    option = next(word for word in reversed(words) if word.startswith("-")).partition("=")[0]
+    assert said.startswith("Error: ")
+    assert said.endswith(" is given twice: give it once\n")
+    assert option in said
+
+
+def test_a_rule_may_be_given_twice(cli):
+    both = ["-r", "face_down_piles=3", "-r", "empty_pile=king"]
+    said = cli("deal", "wasp", 24, *both).stdout
+    assert said.startswith("# wasp(empty_pile=king,face_down_piles=3)")
+
+
+def test_the_word_help(cli):
+    assert cli("help").stdout == cli("--help").stdout
+    assert cli("help", "solve").stdout == cli("solve", "--help").stdout
+    assert "solve" in cli("help", "slove", code=2).stderr
+
+
+@pytest.mark.parametrize("name", app.COMMANDS)
+def test_help_fits_a_terminal(cli, name):
+    assert max(map(len, cli(name, "--help").stdout.splitlines())) <= 80
 
 
 def test_without_a_command_the_help_is_talk(cli):
