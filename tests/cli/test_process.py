@@ -102,6 +102,19 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path):
     assert "Traceback" not in said
 
 
+@pytest.mark.parametrize("milliseconds", [40, 60, 80, 120, 200, 300])
+def test_an_interrupt_while_modules_are_imported(tmp_path, milliseconds):
+    process = start(
+        *("run", "-g", "wasp", "--deals", "0:2000000", "--budget", "5k", "-o", "a"), cwd=tmp_path
+    )
+    time.sleep(milliseconds / 1000)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    if "Traceback" in said:  # in Python's own start-up, before there is anything of solstat
+        assert "solstat/cli" not in said
+    assert process.returncode in (130, -signal.SIGINT)
+
+
 def test_other_commands_stop_at_once_when_interrupted(tmp_path):
     process = start(
         *("perft", "wasp", "--deals", "0:1000000", "--depth", 3, "--engine", "python"),
