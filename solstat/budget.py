@@ -10,6 +10,7 @@ from solstat.errors import UsageError
 
 MAX_BUDGET = 2**63 - 1  # the data keep budgets as int64
 _FACTORS = {"": 1, "k": 10**3, "M": 10**6}
+_OTHER_CASE = str.maketrans("Km", "kM")
 _BUDGET = re.compile(r"([0-9]{1,19}(?:\.[0-9]{1,6})?)([kM]?)")
 
 
@@ -26,6 +27,9 @@ def parse_budget(text: str) -> int:
         budget = Decimal(match[1]) * _FACTORS[match[2]]
         if budget == int(budget) and 1 <= budget <= MAX_BUDGET:
             return int(budget)
+    meant = text[:-1] + text[-1:].translate(_OTHER_CASE)
+    if meant != text and _BUDGET.fullmatch(meant):
+        raise UsageError(f"budget {shown(text)}: did you mean {meant}?")
     raise UsageError(
         f"budget {shown(text)}: write a whole number of positions, at least 1, "
         "like 250000, 250k, 1M or 1.5M"

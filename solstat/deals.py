@@ -24,6 +24,8 @@ PYSOL_PLAIN = 32_000
 
 _ID = re.compile(r"[A-Za-z0-9._-]+")
 _SEED = re.compile(r"(ms)?([0-9]{1,21})")
+_ROUND_SEED = re.compile(r"([0-9]{1,18})([kM])")
+_FACTORS = {"k": 10**3, "M": 10**6}
 _NUMBERS = {  # the numbers that a scheme has, by what stands before them
     ("solstat", ""): (0, 2**64 - 1),
     ("pysol", ""): (1, 10**20),
@@ -143,13 +145,15 @@ def parse_seed(text: str, scheme: str = "solstat") -> Seed:
 def parse_seed_range(text: str, scheme: str = "solstat") -> SeedRange:
     """The seeds that ``first:last`` names, the last one excluded.
 
+    A number without ``ms`` may end in k or M, as in ``0:100k``.
+
     Raises
     ------
     UsageError
         Not of that form, no seeds in it, or seeds the scheme does not have.
     """
     _check_scheme(scheme)
-    first, last = map(_seed, text.partition(":")[::2])
+    first, last = map(_round_seed, text.partition(":")[::2])
     if (
         first is not None
         and last is not None
@@ -159,8 +163,18 @@ def parse_seed_range(text: str, scheme: str = "solstat") -> SeedRange:
         and _has(scheme, Seed(last.number - 1, last.prefix))
     ):
         return SeedRange(first.number, last.number, first.prefix)
+    name = f"deals {shown(text, 50)}"
+    if first is not None and ":" not in text:
+        start = Seed(0 if _has(scheme, Seed(0, first.prefix)) else 1, first.prefix)
+        if first.number > start.number:
+            raise UsageError(f"{name}: write first:last; did you mean {start}:{text}?")
+    # of one kind, in the wrong order
+    if first and last and first.prefix == last.prefix and first.number >= last.number:
+        raise UsageError(
+            f"{name}: write first:last; the last one, which is excluded, must be above the first"
+        )
     raise UsageError(
-        f"deals {shown(text, 50)}: write first:last, the last one excluded, like 0:563; "
+        f"{name}: write first:last, the last one excluded, like 0:563; "
         f"scheme {scheme} has {_SEEDS_TEXT[scheme]}"
     )
 
@@ -168,6 +182,11 @@ def parse_seed_range(text: str, scheme: str = "solstat") -> SeedRange:
 def _seed(text: str) -> Seed | None:
     match = _SEED.fullmatch(text)
     return Seed(int(match[2]), match[1] or "") if match else None
+
+
+def _round_seed(text: str) -> Seed | None:
+    match = _ROUND_SEED.fullmatch(text)
+    return Seed(int(match[1]) * _FACTORS[match[2]]) if match else _seed(text)
 
 
 def _has(scheme: str, seed: Seed) -> bool:

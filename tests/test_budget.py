@@ -36,8 +36,6 @@ def test_a_budget_is_read(text: str, budget: int) -> None:
         "1e6",
         "1_000",
         "1,000",
-        "250K",
-        "1m",
         "1G",
         "k",
         ".5M",
@@ -90,3 +88,10 @@ def test_a_budget_is_written_short(budget: int, text: str) -> None:
 )
 def test_what_is_written_is_read_back(budget: int) -> None:
     assert parse_budget(format_budget(budget)) == budget
+
+
+@pytest.mark.parametrize(("text", "meant"), [("1m", "1M"), ("250K", "250k"), ("1.5m", "1.5M")])
+def test_a_letter_of_the_other_case(text: str, meant: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        parse_budget(text)
+    assert str(refused.value) == f"budget '{text}': did you mean {meant}?"

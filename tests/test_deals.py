@@ -265,22 +265,48 @@ class TestSeeds:
         [
             "",
             ":",
-            "5",
             "5:",
             ":5",
-            "5:5",
-            "6:5",
             "-1:5",
             "a:b",
             "0:1:2",
             "0 : 5",
-            "0:1k",
+            "0:1K",
+            "0:1.5k",
+            "0:k",
+            "0:1G",
+            "0",
             "0:18446744073709551617",
-            "18446744073709551616:18446744073709551616",
         ],
     )
     def test_what_is_no_range_is_refused(self, text: str) -> None:
         with pytest.raises(UsageError, match="write first:last, the last one excluded, like 0:563"):
+            parse_seed_range(text)
+
+    def test_thousands_and_millions(self) -> None:
+        assert parse_seed_range("0:100k") == SeedRange(0, 100_000)
+        assert parse_seed_range("10k:2M", "pysol") == SeedRange(10_000, 2_000_000)
+        with pytest.raises(UsageError):
+            parse_seed_range("ms1:ms2k", "pysol")
+
+    @pytest.mark.parametrize(
+        ("text", "scheme", "meant"),
+        [
+            ("10", "solstat", "0:10"),
+            ("10k", "solstat", "0:10k"),
+            ("10", "pysol", "1:10"),
+            ("ms10", "pysol", "ms1:ms10"),
+        ],
+    )
+    def test_one_number_is_taken_for_the_last(self, text, scheme, meant) -> None:
+        with pytest.raises(UsageError) as refused:
+            parse_seed_range(text, scheme)
+        assert str(refused.value).endswith(f"write first:last; did you mean {meant}?")
+        assert parse_seed_range(meant, scheme)
+
+    @pytest.mark.parametrize("text", ["10:5", "5:5", "1k:1k", f"{2**64}:{2**64}"])
+    def test_the_last_is_above_the_first(self, text: str) -> None:
+        with pytest.raises(UsageError, match="the last one, which is excluded, must be above"):
             parse_seed_range(text)
 
     def test_an_unknown_scheme_is_refused(self) -> None:

@@ -65,7 +65,7 @@ def test_ranges_keep_their_prefix() -> None:
     assert parse_seed_range(f"{10**20}:{10**20 + 1}", "pysol").first_seed == str(10**20)
 
 
-@pytest.mark.parametrize("text", ["ms1:5", "1:ms5", "0:5", "ms0:ms5", "ms2:ms1", f"1:{10**20 + 2}"])
+@pytest.mark.parametrize("text", ["ms1:5", "1:ms5", "0:5", "ms0:ms5", f"1:{10**20 + 2}"])
 def test_what_is_no_range_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="scheme pysol has whole numbers 1 to 1000"):
         parse_seed_range(text, "pysol")
