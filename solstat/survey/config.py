@@ -1,7 +1,8 @@
 """What a survey asks for: a TOML file, flags that override it, and the plans they make.
 
 A file has any of the keys of `Settings`, and names its games either by ``game = "wasp"`` or by
-tables ``[[rules]]``, each with ``game`` and the options that differ::
+tables ``[[rules]]``, each with ``game`` and the options that differ. Each table's run has a
+directory of its own, also if there is one table only, so that more can be added::
 
     deals = "0:20000"
     budget = "250k"
@@ -17,6 +18,7 @@ tables ``[[rules]]``, each with ``game`` and the options that differ::
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -27,7 +29,7 @@ from solstat.budget import parse_budget
 from solstat.cards import shown
 from solstat.deals import SCHEMES, Deal, SeedRange, parse_seed_range, read_deals
 from solstat.errors import UsageError, choose_from
-from solstat.games import Rules, parse_rules
+from solstat.games import Rules, parse_rules, presets
 from solstat.solver import SEARCHES
 from solstat.survey.plan import FILE_SCHEME, Plan
 
@@ -42,6 +44,8 @@ class Settings:
     ----------
     rules : tuple of Rules
         The games, each of which becomes a run.
+    tables : bool or None
+        Whether they are tables, whose runs each have a directory of their own.
     deals : str or None
         Seeds as ``first:last``, the last one excluded.
     deals_file : str or None
@@ -59,6 +63,7 @@ class Settings:
     """
 
     rules: tuple[Rules, ...] = ()
+    tables: bool | None = None
     deals: str | None = None
     deals_file: str | None = None
     scheme: str | None = None
@@ -70,7 +75,8 @@ class Settings:
     def override(self, other: Settings) -> Settings:
         """These settings with all that `other` asks for in its place.
 
-        Deals are one thing: seeds take the place of a file, and the other way round.
+        Deals are one thing: seeds take the place of a file, and the other way round. So are rules,
+        as tables or not.
         """
         given = {
             field.name: value
@@ -79,6 +85,8 @@ class Settings:
         }
         if "deals" in given or "deals_file" in given:
             given = {"deals": None, "deals_file": None} | given
+        if "rules" in given:
+            given = {"tables": None} | given
         return replace(self, **given)
 
     def plans(self) -> tuple[Plan, ...]:
@@ -134,17 +142,44 @@ def load(path: str | os.PathLike[str]) -> Settings:
     """
     name = os.fspath(path)
     try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:  # ValueError: no TOML, not UTF-8
+        text = Path(path).read_text(encoding="utf-8")
+        content = tomllib.loads(text + "\n")  # an error in the last line has a place too
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"config {name}{_no_toml(text, error)}") from None
+    except (OSError, ValueError, RecursionError) as error:  # ValueError: not UTF-8
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"config {name}: {reason}") from None
     try:
+        if not content:
+            raise UsageError('it says nothing: write game = "wasp" and the like')
         settings = _settings(content)
     except UsageError as error:
         raise UsageError(f"config {name}: {error}") from None
     if settings.deals_file is None:
         return settings
     return replace(settings, deals_file=str(Path(path).resolve().parent / settings.deals_file))
+
+
+def _no_toml(text: str, error: tomllib.TOMLDecodeError) -> str:
+    """Where a file is no TOML, and what is wrong or would be right, after the file's name."""
+    place = re.fullmatch(r"(.*) \(at line ([0-9]+), column [0-9]+\)", str(error))
+    if place is None:
+        return f": {error}"  # at the end of the file
+    problem, number = place[1], int(place[2])
+    line = text.split("\n")[number - 1]
+    setting = re.match(r"\s*([\w-]+)\s*=\s*(.*?)\s*(#.*)?$", line)
+    if problem.startswith(("Cannot overwrite", "Cannot declare")):
+        what = f"{shown(setting[1])} is" if setting else f"{shown(line.strip())} is"
+        reason = f"{what} there twice: write it once ([[rules]] for each of several games)"
+    elif problem.startswith("Illegal character") and setting and setting[2][:1] in ('"', "'"):
+        reason = f"{problem}: a text ends with the quote it begins with"
+    elif setting and re.match(r"[\w.:()-]", setting[2]):
+        reason = f'write text in quotes, like {setting[1]} = "{setting[2]}"'
+    elif setting is None and re.match(r"\s*[\w-]+\s+[^\s=]", line):
+        reason = f'{problem}: write key = value, like budget = "250k"'
+    else:
+        reason = problem
+    return f", line {number}: {reason}"
 
 
 def _settings(content: Mapping[str, Any]) -> Settings:
@@ -156,15 +191,43 @@ def _settings(content: Mapping[str, Any]) -> Settings:
             values["rules"] = (parse_rules(_text(key, value)),)
         elif key in _READ:
             values[key] = _READ[key](key, value)
+            if key == "rules":
+                values["tables"] = True
         else:
+            _refuse_option(key, content)
             raise UsageError(f"unknown key {shown(key)}: {choose_from(key, ['game', *_READ])}")
     return Settings(**values)
+
+
+def _refuse_option(key: str, content: Mapping[str, Any]) -> None:
+    """If an unknown key is an option of a game, say where it belongs."""
+    if all(key not in each.options for each in presets()):
+        return
+    if "game" not in content:
+        raise UsageError(f"{key} is an option of a game: put it below game in a [[rules]] table")
+    rules = parse_rules(_text("game", content["game"]))
+    known = dict(rules.options)
+    given = {name: value for name, value in content.items() if name in known}
+    meant = parse_rules(rules.game, _option_texts(dict(rules.options) | given)).id
+    raise UsageError(
+        f'{key} is an option of a game: write game = "{meant}", '
+        "or put it below game in a [[rules]] table"
+    )
 
 
 def _text(key: str, value: object) -> str:
     if not isinstance(value, str):
         raise UsageError(f'{key} = {shown(str(value))}: write text in quotes, like {key} = "..."')
     return value
+
+
+def _deals(key: str, value: object) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        raise UsageError(
+            f"{key} = {value}: write text in quotes, first:last, the last one excluded, "
+            f'like {key} = "0:{max(1, value)}"'
+        )
+    return _text(key, value)
 
 
 def _budget(key: str, value: object) -> int:
@@ -196,17 +259,23 @@ def _rules(key: str, value: object) -> tuple[Rules, ...]:
 def _one_rules(table: Mapping[str, Any]) -> Rules:
     if "game" not in table:
         raise UsageError('[[rules]] without a game: write game = "..." in each')
-    options = [
+    options = {key: value for key, value in table.items() if key != "game"}
+    for key in options:
+        if key in _READ:
+            raise UsageError(f"{key} is no option of a game: put it above the first [[rules]]")
+    return parse_rules(_text("game", table["game"]), _option_texts(options))
+
+
+def _option_texts(options: Mapping[str, Any]) -> list[str]:
+    return [
         f"{key}={str(value).lower() if isinstance(value, bool) else value}"
-        for key, value in table.items()
-        if key != "game"
+        for key, value in options.items()
     ]
-    return parse_rules(_text("game", table["game"]), options)
 
 
 _READ: Mapping[str, Callable[[str, object], object]] = {
     "rules": _rules,
-    "deals": _text,
+    "deals": _deals,
     "deals_file": _text,
     "scheme": _text,
     "budget": _budget,

@@ -76,10 +76,24 @@ class TestLoad:
             ("lines = 1", "lines = '1': write true or false"),
             ("workers = 0", "workers = '0': write a whole number from 1"),
             ("workers = true", "workers = 'True': write a whole number"),
-            ("deals = 5", "deals = '5': write text in quotes"),
-            ("deals 5", "Expected '=' after a key"),
+            ("deals = 5", "deals = 5: write text in quotes, first:last"),
+            ("deals = true", "deals = 'True': write text in quotes"),
+            ("", 'it says nothing: write game = "wasp"'),
+            ("# nothing", 'it says nothing: write game = "wasp"'),
+            (
+                'game = "wasp"\nface_down_piles = 3\nempty_pile = "king"',
+                'write game = "wasp(empty_pile=king,face_down_piles=3)", or put it below game',
+            ),
+            (
+                'game = "wasp(face_down_piles=3)"\nempty_pile = "king"',
+                'write game = "wasp(empty_pile=king,face_down_piles=3)", or put it below game',
+            ),
+            ('game = "wasp"\nface_down_piles = 9', "face_down_piles cannot be '9'"),
+            ("face_down_piles = 3", "is an option of a game: put it below game in a [[rules]]"),
+            ('[[rules]]\ngame = "wasp"\ndeals = "0:3"', "put it above the first [[rules]]"),
             (b"\xff", "can't decode byte 0xff"),
             ("a = " + "[" * 5000, "recursion"),
+            ("a = [1,", "at end of document"),
         ],
     )
     def test_refused_with_the_name_of_file_and_key(self, write, text, message) -> None:
@@ -89,6 +103,29 @@ class TestLoad:
         assert str(refused.value).startswith(f"config {path}: ")
         assert message in str(refused.value)
         assert "\n" not in str(refused.value)
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("game = wasp", 'line 1: write text in quotes, like game = "wasp"'),
+            ("\nbudget = 250k  # few\nlines", 'line 2: write text in quotes, like budget = "250k"'),
+            ("deals = 0:10", 'line 1: write text in quotes, like deals = "0:10"'),
+            ('game = "wasp"\ngame = "wasp"', "line 2: 'game' is there twice: write it once"),
+            ("[rules]\n[rules]", "line 2: '[rules]' is there twice: write it once ([[rules]]"),
+            ('game = "wasp\n', "line 1: Illegal character '\\n': a text ends with the quote"),
+            ("deals 5", "line 1: Expected '=' after a key in a key/value pair: write key = value"),
+            ("[[rules]", "line 1: Expected ']]' at the end of an array declaration"),
+        ],
+    )
+    def test_no_toml_names_the_line(self, write, text, message) -> None:
+        path = write(text)
+        with pytest.raises(UsageError) as refused:
+            load(path)
+        assert str(refused.value).startswith(f"config {path}, {message}")
+
+    def test_only_tables_are_tables(self, write) -> None:
+        assert load(write('[[rules]]\ngame = "wasp"')).tables
+        assert not load(write('game = "wasp"')).tables
 
     def test_a_file_that_is_not_there(self, tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="No such file"):
@@ -104,6 +141,12 @@ class TestOverride:
         assert config.override(flags) == Settings(
             rules=(WASP,), deals="0:5", budget=9, lines=False, workers=3
         )
+
+    def test_a_game_takes_the_place_of_tables(self) -> None:
+        tables = Settings(rules=(WASP, rules("scorpion")), tables=True, budget=3)
+        game = Settings(rules=(WASP,))
+        assert tables.override(game) == Settings(rules=(WASP,), budget=3)
+        assert tables.override(Settings(budget=4)).tables
 
     def test_seeds_and_a_deal_file_take_each_others_place(self) -> None:
         seeds, file = Settings(deals="0:5"), Settings(deals_file="some.txt")
