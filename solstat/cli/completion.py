@@ -18,8 +18,13 @@ from solstat.cli.output import write
 def completion(ctx: click.Context, shell: str) -> None:
     """Write a script for completion in a shell.
 
-    Source it in the shell's start-up file (bash), or put it on the shell's path for completions.
-    """
+    \b
+    Write it to the file where the shell looks for it:
+      bash  ~/.local/share/bash-completion/completions/solstat
+            (of the package bash-completion), or any file that ~/.bashrc sources
+      zsh   _solstat in a directory of $fpath, before compinit is called
+      fish  ~/.config/fish/completions/solstat.fish
+    """  # noqa: D301  (click's mark for lines that stay as they are)
     from click.shell_completion import get_completion_class
 
     complete = get_completion_class(shell)

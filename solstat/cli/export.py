@@ -2,60 +2,95 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from solstat.cli.command import command
-from solstat.cli.options import run_argument
+from solstat.cli.inputs import runs_at
+from solstat.cli.options import runs_argument
+from solstat.errors import SolstatError, UsageError
 
 if TYPE_CHECKING:
     from solstat.survey.reader import Run
 
 
 @command(
-    "solstat export runs/wasp --format csv > wasp.csv",
+    "solstat export runs/wasp -o wasp.csv",
+    "solstat export runs/wasp > wasp.csv",
     "solstat export runs/wasp --format jsonl | head -n 3",
 )
-@run_argument
+@runs_argument
 @click.option(
     "--format",
     "form",
     type=click.Choice(["csv", "jsonl"]),
-    required=True,
+    default="csv",
+    show_default=True,
     help="CSV with a header, or a JSON object on each line.",
 )
-def export(path: str, form: str) -> None:
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(),
+    help="The file to write, in place of one there once it is whole.  [default: standard output]",
+)
+def export(paths: tuple[str, ...], form: str, out: str | None) -> None:
     """Write the rows of a run as CSV or JSON lines.
 
     They come in the order of their index, for all runs of a directory one after the other.
     """
-    from solstat.survey.reader import runs_under
-
-    runs = runs_under(path)
-    if form == "csv":
-        _write_csv(runs)
+    runs = runs_at(paths)
+    write_rows = _write_csv if form == "csv" else _write_jsonl
+    if out is None:
+        write_rows(runs, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
     else:
-        _write_jsonl(runs)
+        with _in_place_of(Path(out)) as file:
+            write_rows(runs, file)
 
 
-def _write_csv(runs: list[Run]) -> None:
+@contextmanager
+def _in_place_of(path: Path) -> Iterator[BinaryIO]:
+    """A file that gets its name when it is whole; nothing is left of one that is not."""
+    if path.is_dir():
+        raise UsageError(f"-o {path}: a directory; name a file")
+    try:
+        if path.exists() and not path.is_file():  # a device or a pipe, which must stay one
+            with path.open("wb") as file:
+                yield file
+            return
+        target = path.resolve()
+        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        try:
+            with temporary.open("xb") as file:
+                yield file
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise SolstatError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _write_csv(runs: list[Run], out: BinaryIO) -> None:
     import pyarrow.csv
 
     from solstat.survey.rows import SCHEMA
 
-    out = sys.stdout.buffer
     with pyarrow.csv.CSVWriter(out, SCHEMA) as writer:
         for run in runs:
             for table in run.tables():
                 writer.write_table(table)
-    out.flush()
 
 
-def _write_jsonl(runs: list[Run]) -> None:
+def _write_jsonl(runs: list[Run], out: BinaryIO) -> None:
     import json
 
     for run in runs:
         for row in run.rows():
-            sys.stdout.write(f"{json.dumps(row)}\n")
+            out.write(f"{json.dumps(row)}\n".encode())

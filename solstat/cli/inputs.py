@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solstat.errors import UsageError
 
 if TYPE_CHECKING:
     from solstat.deals import Deal
+    from solstat.survey.reader import Run
 
 
 def deal_of_seed(scheme: str, seed: str) -> Deal:
@@ -33,14 +35,39 @@ def one_deal(scheme: str, seed: str | None, file: str | None) -> Deal:
     raise UsageError("name one deal: either SEED, or --deal FILE")
 
 
-def many_deals(scheme: str, seeds: str | None, file: str | None) -> Iterable[Deal]:
-    """The deals of a range of seeds, or of a file."""
+def many_deals(
+    scheme: str, seed: str | None, seeds: str | None, file: str | None
+) -> Iterable[Deal]:
+    """The deal of a seed, the deals of a range of seeds, or those of a file."""
     from solstat.deals import Seed, parse_seed_range, read_deals
 
-    if seeds is not None and file is None:
+    if [seed, seeds, file].count(None) != 2:
+        raise UsageError("name the deals: one of SEED, --deals FIRST:LAST, and --deals-file FILE")
+    if seed is not None:
+        return [one_deal(scheme, seed, None)]
+    if seeds is not None:
         chosen = parse_seed_range(seeds, scheme)
         numbers = range(chosen.first, chosen.last)
         return (deal_of_seed(scheme, str(Seed(number, chosen.prefix))) for number in numbers)
-    if file is not None and seeds is None:
-        return read_deals(file)
-    raise UsageError("name the deals: either --deals FIRST:LAST, or --deals-file FILE")
+    assert file is not None
+    return read_deals(file)
+
+
+def runs_at(paths: Sequence[str]) -> list[Run]:
+    """The runs in directories, or right under them, in the order of the paths."""
+    from solstat.survey.reader import runs_under
+
+    for path in map(Path, paths):
+        if path.is_file():
+            raise UsageError(f"{path}: a file, and RUN is a directory{_run_meant(path)}")
+    return [run for path in paths for run in runs_under(path)]
+
+
+def _run_meant(file: Path) -> str:
+    """For a file of a run, or the config of one: the end of the message that names the run."""
+    from solstat.survey.record import FILE
+
+    by_config = Path("runs", file.stem)
+    if (file.parent / FILE).exists():
+        return f": did you mean {file.parent}?"
+    return f": did you mean {by_config}?" if by_config.is_dir() else ""

@@ -101,4 +101,6 @@ workers_option = click.option(
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 
-run_argument = click.argument("path", metavar="RUN", type=click.Path())
+runs_argument = click.argument(
+    "paths", metavar="RUN...", type=click.Path(), nargs=-1, required=True
+)

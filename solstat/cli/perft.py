@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 
 @command(
-    "solstat perft wasp --deals 0:3 --depth 2",
-    "solstat perft wasp --deals 24:25 --depth 2 --engine python --json",
-    "solstat perft scorpion --deals 24:25 --line deal --depth 2",
+    "solstat perft wasp 24 --depth 2",
+    "solstat perft wasp --deals 0:3 --depth 2 --engine python --json",
+    "solstat perft scorpion 24 --line deal --depth 2",
 )
 @rules_argument
+@click.argument("seed", metavar="[SEED]", required=False)
 @deals_option
 @deals_file_option
 @scheme_option()
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 @json_option
 def perft(
     rules: Rules,
+    seed: str | None,
     deals: str | None,
     deals_file: str | None,
     scheme: str,
@@ -59,7 +61,7 @@ def perft(
     from solstat.report.tables import aligned
 
     counts = {}
-    for deal in many_deals(scheme, deals, deals_file):
+    for deal in many_deals(scheme, seed, deals, deals_file):
         position = verify.replay(rules, deal.cards, line)
         if engine == "python":
             counts[deal.id] = games.perft(position, depth)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from solstat.cli import ended_by_interrupt
 from solstat.cli.command import WORDS, command
+from solstat.cli.figures import show_figures
 from solstat.cli.options import (
     Budget,
     complete_game,
@@ -19,19 +21,17 @@ from solstat.cli.options import (
     search_option,
     workers_option,
 )
-from solstat.cli.output import talk, write, write_json
+from solstat.cli.output import talk
 from solstat.errors import UsageError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from solstat.survey.config import Settings
 
 
 @command(
     "solstat run -g wasp --deals 0:50 --budget 250k -o runs/wasp",
     "solstat run -g wasp --deals 0:100 --budget 250k -o runs/wasp  # 50 more",
-    "solstat run -g wasp -r face_down_piles=3 --deals 0:50 --budget 30k -o runs/three",
+    "solstat run -g wasp -r face_down_piles=3 --deals 0:9 --budget 9k -o runs/three",
     "solstat run survey.toml --workers 2",
 )
 @click.argument("config", metavar="[CONFIG]", type=click.Path(), required=False)
@@ -74,20 +74,56 @@ def run(
     What to solve stands in CONFIG, a TOML file, or in options, which override it. The same command
     goes on where it was stopped; with more deals it goes on where it had ended.
     """
-    import multiprocessing
+    _check_complete(config, game, rule, asked, out)
+    place = _place(config, out)
+    with ended_by_interrupt():  # until `run_survey` heeds it, when there is something to store
+        import multiprocessing
 
-    from solstat.survey import logs
-    from solstat.survey.run import run_survey
+        from solstat.survey import logs
+        from solstat.survey.run import run_survey
 
-    settings = _settings(config, game, rule, asked | {"workers": workers})
-    out = out or _default_out(config)
-    # Only the command line may choose for the whole process; multiprocessing-logging needs fork.
-    multiprocessing.set_start_method("fork", force=True)
-    logs.to_stderr()
-    directories = run_survey(
-        settings.plans(), out, workers=settings.workers, command=ctx.meta[WORDS]
-    )
-    return _conclude(directories, as_json)
+        settings = _settings(config, game, rule, asked | {"workers": workers})
+        # Only the command line may choose for the whole process; multiprocessing-logging needs
+        # fork.
+        multiprocessing.set_start_method("fork", force=True)
+        logs.to_stderr()
+        directories = run_survey(
+            settings.plans(),
+            place,
+            apart=bool(settings.tables),
+            workers=settings.workers,
+            command=ctx.meta[WORDS],
+        )
+    return _conclude(directories, place, as_json)
+
+
+def _check_complete(
+    config: str | None,
+    game: str | None,
+    rule: tuple[str, ...],
+    asked: dict[str, Any],
+    out: str | None,
+) -> None:
+    """Without a config, name all that is missing at once."""
+    if rule and game is None:
+        raise UsageError(
+            f"-r {rule[0]} needs -g; in a config, options stand in its [[rules]] tables"
+        )
+    if config is not None:
+        return
+    needed = {
+        "-g wasp": game,
+        "--deals 0:563 (or --deals-file FILE)": asked["deals"] or asked["deals_file"],
+        "--budget 250k": asked["budget"],
+        "-o runs/wasp": out,
+    }
+    missing = [option for option, value in needed.items() if value is None]
+    if len(missing) == len(needed):
+        raise UsageError(
+            f"nothing to solve: name a CONFIG, or give options like {', '.join(missing)}"
+        )
+    if missing:
+        raise UsageError(f"missing, as there is no CONFIG: options like {', '.join(missing)}")
 
 
 def _settings(
@@ -96,36 +132,33 @@ def _settings(
     from solstat.games import parse_rules
     from solstat.survey.config import Settings, load
 
-    if rule and game is None:
-        raise UsageError(f"--rule {rule[0]}: it is an option of the game that -g names")
     rules = () if game is None else (parse_rules(game, rule),)
     flags = Settings(rules=rules, **asked)
     return flags if config is None else load(config).override(flags)
 
 
-def _default_out(config: str | None) -> str:
-    from pathlib import Path
+def _place(config: str | None, out: str | None) -> Path:
+    if out is None:
+        assert config is not None
+        return Path("runs", Path(config).stem)
+    if Path(out).exists() and not Path(out).is_dir():
+        raise UsageError(f"-o {out}: is a file; name a directory, a new one or one of a run")
+    return Path(out)
 
-    if config is None:
-        raise UsageError("say where the run is to be kept, like -o runs/wasp")
-    return str(Path("runs", Path(config).stem))
 
-
-def _conclude(directories: list[Path], as_json: bool) -> int:
+def _conclude(directories: list[Path], place: Path, as_json: bool) -> int:
     """Show what came out and say how to read it; 3 if some deals are errors."""
-    from solstat.report.tables import figures_table
     from solstat.stats.proportion import figures
     from solstat.survey.reader import counts, open_run
 
-    found = [figures(counts(open_run(directory))) for directory in directories]
-    if as_json:
-        write_json([asdict(each) for each in found])
-    else:
-        write(figures_table(found))
-    for directory in directories:
-        parts = f"{directory}/*.parquet"
+    runs = [open_run(directory) for directory in directories]
+    found = [figures(counts(run)) for run in runs]
+    show_figures(runs, found, as_json)
+    if not as_json:
+        below = "" if directories == [place] else "*/"
+        parts = f"{place}/{below}*.parquet"
         talk(
-            f"\nThe rows are in {directory}, as Parquet. To read them:\n"
+            f"\nThe rows are in {place}, as Parquet. To read them:\n"
             f"  pandas  pandas.read_parquet(glob.glob('{parts}'))\n"
             f"  DuckDB  SELECT outcome, count(*) FROM '{parts}' GROUP BY outcome"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 import click
@@ -9,10 +10,12 @@ import click
 from solstat.cli.command import command
 from solstat.cli.inputs import one_deal
 from solstat.cli.options import Budget, json_option, rules_argument, scheme_option, search_option
-from solstat.cli.output import write, write_json
+from solstat.cli.output import counted, write, write_json
 
 if TYPE_CHECKING:
     from solstat.games import Rules
+
+LINE_WIDTH = 78
 
 
 @command(
@@ -42,7 +45,7 @@ def solve(
 ) -> None:
     """Solve one deal: won, lost or unsettled.
 
-    A win is shown with its line.
+    A win is shown with its line, which `perft --line` takes as it stands.
     """
     from solstat import solver
 
@@ -67,7 +70,7 @@ def solve(
             }
         )
         return
-    moves = f", {result.moves} moves" if result.outcome == "won" else ""
-    write(f"{result.outcome}: {result.positions:,} positions{moves}")
+    moves = "" if result.moves is None else f", {counted(result.moves, 'move')}"
+    write(f"{result.outcome}: {counted(result.positions, 'position')}{moves}")
     if result.line is not None:
-        write(result.line)
+        write(textwrap.fill(result.line, LINE_WIDTH))

@@ -6,7 +6,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from solstat.cli.command import command
-from solstat.cli.options import json_option, run_argument
+from solstat.cli.inputs import runs_at
+from solstat.cli.options import json_option, runs_argument
 from solstat.cli.output import write, write_json
 
 if TYPE_CHECKING:
@@ -14,16 +15,16 @@ if TYPE_CHECKING:
 
 
 @command("solstat status runs/wasp", "solstat status runs/wasp --json")
-@run_argument
+@runs_argument
 @json_option
-def status(path: str, as_json: bool) -> None:
+def status(paths: tuple[str, ...], as_json: bool) -> None:
     """Show how far a run is.
 
     RUN may be a directory of several.
     """
     from solstat.survey import reader
 
-    found = [reader.status(run) for run in reader.runs_under(path)]
+    found = [reader.status(run) for run in runs_at(paths)]
     if as_json:
         write_json([asdict(each) for each in found])
     else:

@@ -9,8 +9,9 @@ import click
 
 from solstat.cards import shown
 from solstat.cli.command import command
-from solstat.cli.options import Budget, json_option, run_argument, workers_option
-from solstat.cli.output import talk, write, write_json
+from solstat.cli.inputs import runs_at
+from solstat.cli.options import Budget, json_option, runs_argument, workers_option
+from solstat.cli.output import counted, talk, write, write_json
 from solstat.errors import UsageError
 
 BAD_SHOWN = 20
@@ -40,7 +41,7 @@ class Losses(click.ParamType[int]):
     "solstat verify runs/wasp --losses all --budget 20M",
     "solstat verify runs/wasp --workers 1 --json",
 )
-@run_argument
+@runs_argument
 @click.option("--losses", type=Losses(), metavar="N|all", default=0, help="Losses to prove again.")
 @click.option(
     "--budget",
@@ -51,20 +52,23 @@ class Losses(click.ParamType[int]):
 )
 @workers_option
 @json_option
-def verify(path: str, losses: int, budget: int, workers: int | None, as_json: bool) -> int:
+def verify(
+    paths: tuple[str, ...], losses: int, budget: int, workers: int | None, as_json: bool
+) -> int:
     """Replay the line of every win, and prove losses again.
 
     Moves are played under the rules as they are written in plain Python, which shares nothing with
     the solver. With --losses so many losses, spread evenly, are searched a second time, with no
     pruning, moves in the opposite order and other hash keys; a loss that this does not settle
     within the budget is listed and stays unchecked, as are all others.
+
+    The exit code is 1 if a line does not win or a loss is contradicted.
     """
     from solstat.survey.check import check
-    from solstat.survey.reader import runs_under
     from solstat.survey.run import default_workers
 
     count = workers or default_workers()
-    checks = [check(run, count, losses, budget) for run in runs_under(path)]
+    checks = [check(run, count, losses, budget) for run in runs_at(paths)]
     bad = [each for one in checks for each in one.bad]
     contradicted = [seed for one in checks for seed in one.contradicted]
     unsettled = [seed for one in checks for seed in one.open]
@@ -87,14 +91,23 @@ def verify(path: str, losses: int, budget: int, workers: int | None, as_json: bo
             }
         )
     else:
-        write(f"{replayed:,} wins replayed, {len(bad):,} bad")
+        if replayed or bad or not no_line:
+            write(f"{counted(replayed, 'win')} replayed, {len(bad):,} bad")
+        else:
+            write("nothing was replayed")
         if no_line:
-            write(f"{no_line:,} wins of runs without lines")
+            write(
+                f"{counted(no_line, 'win')} of runs without lines; to keep lines, "
+                "make the run with --lines, in another directory"
+            )
         if losses:
-            write(f"{checked:,} losses proved again, {len(contradicted):,} contradicted")
-        write(f"{unchecked:,} losses unchecked")
+            write(
+                f"{counted(checked, 'loss', 'losses')} proved again, "
+                f"{len(contradicted):,} contradicted"
+            )
+        write(f"{counted(unchecked, 'loss', 'losses')} unchecked")
         if unsettled:
-            write(f"not settled by {budget:,} positions: deals {' '.join(unsettled)}")
+            write(f"not settled by {counted(budget, 'position')}: deals {' '.join(unsettled)}")
     return 1 if bad or contradicted else 0
 
 

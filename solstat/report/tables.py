@@ -23,14 +23,17 @@ def aligned(
     )
 
 
-def figures_table(figures: Sequence[Figures]) -> str:
+def figures_table(figures: Sequence[Figures], names: Sequence[str] = ()) -> str:
     """The outcomes of runs, a row each, with shares of the deals in percent.
 
-    The floor of a share counts no deal that is not settled, the ceiling counts them all.
+    The floor of a share counts no deal that is not settled, the ceiling counts them all. `names`,
+    one for each run if there are any, are lines of their own, each above the figures of its run.
     """
     header = ["rules", "budget", "n", "", "deals", "floor %", "ceiling %", "interval %"]
     rows: list[Sequence[str]] = []
+    first_rows = []
     for each in figures:
+        first_rows.append(len(rows) + 1)  # after the header
         won = (each.floor, each.ceiling, each.low, each.high)
         lost = (each.lost_floor, each.lost_ceiling, each.lost_low, each.lost_high)
         outcomes = [
@@ -44,7 +47,10 @@ def figures_table(figures: Sequence[Figures]) -> str:
         for outcome in outcomes:
             rows.append([*run, *outcome])
             run = ["", "", ""]
-    return aligned(header, rows, left=(0, 3))
+    lines = aligned(header, rows, left=(0, 3)).split("\n")
+    for place, name in reversed(list(zip(first_rows, names, strict=False))):
+        lines.insert(place, name)
+    return "\n".join(lines)
 
 
 def _shares(floor: float, ceiling: float, low: float, high: float) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -32,4 +33,4 @@ def test_examples(tmp_path):
                 check=False,
             )
             assert done.returncode == 0, f"{example}\n{done.stderr}"
-            assert done.stdout or done.stderr or ">" in example
+            assert done.stdout or done.stderr or re.search(" > | -o ", example)

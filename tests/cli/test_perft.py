@@ -20,6 +20,19 @@ def test_counts_by_deal_id(cli, engine):
     }
 
 
+def test_one_seed_is_a_range_of_one(cli):
+    by_seed = cli("perft", "wasp", 24, "--depth", 2).stdout
+    assert by_seed == cli("perft", "wasp", "--deals", "24:25", "--depth", 2).stdout
+    both = cli("perft", "wasp", 24, "--deals", "24:25", "--depth", 2, code=2)
+    assert "one of SEED, --deals" in both.stderr
+
+
+def test_takes_a_line_as_solve_shows_it(cli):
+    line = cli("solve", "wasp", 24).stdout.partition("\n")[2]
+    assert "\n" in line.strip()
+    cli("perft", "wasp", 24, "--line", line, "--depth", 1)
+
+
 @pytest.mark.parametrize("engine", ["python", "kernel"])
 def test_from_a_position_after_a_line(cli, engine):
     text = cli(

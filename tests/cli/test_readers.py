@@ -72,6 +72,37 @@ def test_stats_of_several_runs_at_a_lower_budget_and_exact(cli, runs):
         assert wider["low"] < at_5k["low"]
 
 
+def test_figures_say_which_run_they_are_of(cli, runs):
+    listed = json.loads(cli("stats", f"{runs}/wasp", runs, "--json").stdout)
+    assert [each["run"] for each in listed] == [
+        f"{runs}/{name}" for name in ("wasp", "scorpion", "wasp")
+    ]
+    for each in listed:
+        assert (each["scheme"], each["first_seed"], each["search"]) == ("solstat", "0", "full")
+    lines = cli("stats", runs).stdout.splitlines()
+    assert [lines[1], lines[5]] == [f"{runs}/scorpion", f"{runs}/wasp"]
+    assert f"{runs}/wasp" not in cli("stats", f"{runs}/wasp").stdout
+
+
+@pytest.mark.parametrize("command", ["status", "stats", "verify", "export"])
+def test_several_runs_are_those_of_their_directory(cli, runs, command):
+    both = cli(command, f"{runs}/scorpion", f"{runs}/wasp").stdout
+    assert both == cli(command, runs).stdout
+
+
+@pytest.mark.parametrize("command", ["status", "stats", "verify", "export"])
+def test_a_file_is_no_run(cli, runs, command):
+    Path("other.toml").touch()
+    for file, meant in (
+        ("other.toml", ""),
+        ("survey.toml", f": did you mean {runs}?"),
+        (f"{runs}/wasp/run.json", f": did you mean {runs}/wasp?"),
+        (next(Path(runs, "wasp").glob("*.parquet")), f": did you mean {runs}/wasp?"),
+    ):
+        said = cli(command, file, code=2).stderr
+        assert said == f"Error: {file}: a file, and RUN is a directory{meant}\n"
+
+
 def test_a_budget_above_the_runs_is_refused(cli):
     cli("run", "-g", "wasp", "--deals", "0:3", "--budget", "1", "--workers", 1, "-o", "a")
     assert "budget" in cli("stats", "a", "--budget", "1M", code=2).stderr
@@ -133,7 +164,9 @@ def test_verify_of_a_run_without_lines(cli):
     )
     won = outcomes("a").count("won")
     assert json.loads(cli("verify", "a", "--json").stdout)["no_line"] == won > 0
-    assert f"{won} wins of runs without lines" in cli("verify", "a").stdout
+    text = cli("verify", "a").stdout
+    assert text.startswith(f"nothing was replayed\n{won} wins of runs without lines; ")
+    assert "--lines" in text
 
 
 def test_verify_proves_losses_again(cli, runs):
@@ -148,7 +181,7 @@ def test_verify_proves_losses_again(cli, runs):
     assert none["lost_unchecked"] == len(none["not_settled"]) == lost
     text = cli("verify", f"{runs}/wasp", "--losses", "2", "--budget", "1").stdout
     assert "0 losses proved again, 0 contradicted" in text
-    assert "not settled by 1 positions: deals " in text
+    assert "not settled by 1 position: deals " in text
 
 
 def test_verify_contradicts_a_loss_that_can_be_won(cli, runs):
@@ -194,8 +227,43 @@ def test_export_csv_has_the_same_rows(cli, runs):
         assert row["outcome"] == same["outcome"]
 
 
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_export_to_a_file(cli, runs, form):
+    Path("rows").write_text("what was there before")
+    assert cli("export", runs, "--format", form, "-o", "rows").stdout == ""
+    assert Path("rows").read_text() == cli("export", runs, "--format", form).stdout
+    assert sorted(os.listdir()) == ["rows", "runs", "survey.toml"]
+
+
+def test_export_is_csv_if_not_said(cli, runs):
+    assert cli("export", runs).stdout == cli("export", runs, "--format", "csv").stdout
+
+
+def test_an_export_that_fails_leaves_nothing(cli, runs):
+    Path("rows").write_text("what was there before")
+    part = next(Path(runs, "wasp").glob("*.parquet"))
+    part.write_bytes(part.read_bytes()[:-20])
+    cli("export", runs, "-o", "rows", code=1)
+    assert Path("rows").read_text() == "what was there before"
+    assert sorted(os.listdir()) == ["rows", "runs", "survey.toml"]
+
+
+def test_an_export_to_no_file(cli, runs):
+    assert "runs: a directory" in cli("export", runs, "-o", "runs", code=2).stderr
+    said = cli("export", runs, "-o", "none/rows", code=1).stderr
+    assert said == "Error: cannot write none/rows: No such file or directory\n"
+
+
+def test_an_export_to_a_pipe_leaves_it_one(cli, runs):
+    os.mkfifo("pipe")
+    reader = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
+    cli("export", f"{runs}/wasp", "-o", "pipe")
+    assert os.read(reader, 10) == b'"game","ru'
+    os.close(reader)
+    assert Path("pipe").is_fifo()
+
+
 @pytest.mark.parametrize("command", ["status", "stats", "verify", "export"])
 def test_no_run_there(cli, command):
-    more = ["--format", "csv"] if command == "export" else []
-    result = cli(command, "nowhere", *more, code=2)
+    result = cli(command, "nowhere", code=2)
     assert result.stderr.startswith("Error: nowhere: no run here")

@@ -55,6 +55,24 @@ def test_a_config_of_several_rules(cli):
     assert [each["n"] for each in listed] == [20, 20]
 
 
+def test_how_to_read_the_rows_is_said_once_and_not_with_json(cli):
+    Path("two.toml").write_text(TWO_RULES)
+    told = cli("run", "two.toml", "--workers", 1).stderr
+    assert told.count("The rows are in runs/two,") == told.count("The rows are in") == 1
+    assert "runs/two/*/*.parquet" in told
+    assert "The rows are in" not in cli("run", "two.toml", "--json").stderr
+
+
+def test_a_table_can_be_added_to_a_config_of_one(cli):
+    Path("two.toml").write_text(TWO_RULES.rpartition("[[rules]]")[0])
+    cli("run", "two.toml", "--workers", 1)
+    before = rows("runs/two/wasp")
+    Path("two.toml").write_text(TWO_RULES)
+    cli("run", "two.toml", "--workers", 1)
+    pandas.testing.assert_frame_equal(rows("runs/two/wasp"), before)
+    assert len(json.loads(cli("stats", "runs/two", "--json").stdout)) == 2
+
+
 def test_flags_override_the_config(cli):
     Path("two.toml").write_text(TWO_RULES)
     cli(
@@ -97,6 +115,10 @@ def test_deals_of_standard_input(cli):
         (["-g", "wasp", "--deals", "0:2", "--budget", "5k"], "-o runs/wasp"),
         (["-g", "wasp", "--deals", "0:2", "-o", "a"], "budget"),
         (["-g", "wasp", "--budget", "5k", "-o", "a"], "0:563"),
+        ([], "name a CONFIG, or give options like -g wasp, --deals 0:563"),
+        (["-g", "wasp"], "--deals-file FILE), --budget 250k, -o runs/wasp"),
+        (["-g", "wasp", "--deals", "0:2", "--budget", "5k", "-o", "two.toml"], "is a file"),
+        (["two.toml", "-r", "face_down_piles=3"], "stand in its [[rules]] tables"),
         (["-g", "wasp", "--deals", "2:2", "--budget", "5k", "-o", "a"], "first:last"),
         (["-g", "wasp", "--deals", "0:2", "--budget", "5k", "-o", "a", "--workers", "0"], "0"),
         (["-g", "wasp", "--deals-file", "none.txt", "--budget", "5k", "-o", "a"], "none.txt"),
@@ -120,6 +142,16 @@ def test_another_survey_in_the_directory_is_refused(cli):
     result = cli(*command, "6k", code=2)
     assert "5k" in result.stderr
     assert "6k" in result.stderr
+    assert "stats" not in result.stderr
+
+
+def test_what_is_there_already_is_not_refused_without_advice(cli):
+    command = ["run", "-g", "wasp", "--workers", 1, "-o", "a"]
+    cli(*command, "--deals", "0:5", "--budget", "5k")
+    lower = cli(*command, "--deals", "0:5", "--budget", "1k", code=2)
+    assert lower.stderr.endswith("or see the figures at 1k: solstat stats RUN --budget 1k\n")
+    fewer = cli(*command, "--deals", "0:3", "--budget", "5k", code=2)
+    assert "ask for 5 or more to go on with it, or use another directory" in fewer.stderr
 
 
 def test_deals_that_are_errors_make_the_exit_code_3(cli, monkeypatch):

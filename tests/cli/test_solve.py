@@ -19,10 +19,17 @@ def won() -> int:
 
 
 def test_a_win_shows_a_line_that_replays(cli, won):
-    verdict, line = cli("solve", "wasp", won).stdout.splitlines()
+    verdict, *lines = cli("solve", "wasp", won).stdout.splitlines()
+    assert len(lines) > 1
+    assert max(map(len, lines)) <= 78
+    line = " ".join(lines)
     assert verdict.startswith("won: ")
     assert f"{len(line.split())} moves" in verdict
     assert replay_win(parse_rules("wasp"), deal_many("solstat", [won])[0].tolist(), line).won
+
+
+def test_one_is_singular(cli, won):
+    assert cli("solve", "wasp", won, "--budget", 1).stdout == "unsettled: 1 position\n"
 
 
 def test_json_is_an_object_like_a_row(cli, won):

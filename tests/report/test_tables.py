@@ -14,6 +14,13 @@ def test_columns_line_up_and_lines_have_no_blanks_at_the_end() -> None:
     ]
 
 
+def test_names_stand_above_the_figures_of_their_runs() -> None:
+    found = [figures(Counts("wasp", 5, won=1)), figures(Counts("scorpion", 5, error=1))]
+    lines = figures_table(found, ["runs/a", "runs/b"]).splitlines()
+    assert [lines[1], lines[5]] == ["runs/a", "runs/b"]
+    assert lines[:1] + lines[2:5] + lines[6:] == figures_table(found).splitlines()
+
+
 def test_figures_of_several_runs() -> None:
     table = figures_table(
         [
