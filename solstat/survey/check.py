@@ -64,6 +64,8 @@ class Check:
         Seeds of losses of which the second search says that they are won.
     open : tuple of str
         Seeds of losses that the second search did not settle within its budget.
+    missing : int
+        Planned deals that have no row.
     """
 
     replayed: int
@@ -73,6 +75,7 @@ class Check:
     lost_checked: int = 0
     contradicted: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
+    missing: int = 0
 
     @property
     def lost_unchecked(self) -> int:
@@ -113,13 +116,14 @@ def check(run: Run, workers: int, losses: int = 0, budget: int = 1) -> Check:
     SolstatError
         The run is damaged, or a worker died.
     """
-    won = 0
+    rows = won = 0
     bad: list[Bad] = []
     lost: list[_Lost] = []
     with _Pool(run, workers) as pool:
         # The first task forks the workers; they need no pyarrow, which reading the rows imports.
         pool.submit(_replayed, run.rules, [])
         for table in run.tables(["index", "seed", "outcome", "line"]):
+            rows += len(table)
             losing = _with_outcome(table, "lost")
             lost += map(_Lost, losing["index"].to_pylist(), losing["seed"].to_pylist())
             wins = _with_outcome(table, "won")
@@ -145,6 +149,7 @@ def check(run: Run, workers: int, losses: int = 0, budget: int = 1) -> Check:
         lost_checked=len(seeds_of["lost"]),
         contradicted=tuple(seeds_of["won"]),
         open=tuple(seeds_of["unsettled"]),
+        missing=run.record.deals - rows,
     )
 
 

@@ -10,15 +10,46 @@ from contextlib import nullcontext, suppress
 from typing import ClassVar
 
 from tqdm import tqdm
+from tqdm.std import Bar  # type: ignore[attr-defined]
 
 from solstat.survey import logs
 from solstat.survey.logs import logger
 
+SHORTEST_BAR = 10
 OUTCOMES = ("won", "lost", "unsettled", "error")
 
 
 class _Bar(tqdm):  # type: ignore[type-arg]
     monitor_interval: ClassVar[int] = 0  # its thread would be in the way of forks
+
+    @staticmethod
+    def format_meter(  # type: ignore[override]
+        n: int,
+        total: int,
+        elapsed: float,
+        ncols: int | None = None,
+        prefix: str = "",
+        rate: float | None = None,
+        postfix: str = "",
+        initial: int = 0,
+        **_: object,
+    ) -> str:
+        """The line of the bar; where it is narrow the graphic goes first, then the label's end."""
+        if rate is None and elapsed:
+            rate = (n - initial) / elapsed
+        parts = [f"{n:,} of {total:,}", postfix]
+        if rate:
+            parts += [f"{rate:,.0f}/s", f"{tqdm.format_interval((total - n) / rate)} left"]
+        facts = ", ".join(filter(None, parts))
+        if ncols is None:
+            return f"{prefix}: {facts}"
+        room = ncols - len(f"{prefix}: || {facts}")
+        if room >= SHORTEST_BAR:
+            return f"{prefix}: |{Bar(n / total, room)}| {facts}"
+        room = ncols - len(f": {facts}")
+        if len(prefix) > room:
+            prefix = f"{prefix[: max(0, room - 3)]}..."
+        return f"{prefix}: {facts}"[:ncols]
 
 
 class Progress:
@@ -32,24 +63,28 @@ class Progress:
         Number of deals.
     stored : mapping of str to int
         Outcomes of those that were stored before.
+    began : float, optional
+        When the run began, as `time.monotonic`; now if not given.
     """
 
     SECONDS = 5.0  # between two log lines
 
-    def __init__(self, label: str, total: int, stored: Mapping[str, int]) -> None:
+    def __init__(
+        self, label: str, total: int, stored: Mapping[str, int], began: float | None = None
+    ) -> None:
         self._label = label
         self._total = total
         self._tally = Counter(stored)
         self._before = sum(stored.values())
-        self._started = self._told = time.monotonic()
+        self._told = time.monotonic()
+        self._began = self._told if began is None else began
         self._bar: _Bar | None = None
         if sys.stderr is not None and sys.stderr.isatty():
             self._bar = _Bar(
                 total=total,
                 initial=self._before,
                 desc=label,
-                unit=" deals",
-                unit_scale=True,
+                postfix=self._outcomes(),
                 smoothing=0.05,
                 dynamic_ncols=True,
             )
@@ -83,7 +118,7 @@ class Progress:
         return ", ".join(f"{name} {self._tally[name]:,}" for name in OUTCOMES if self._tally[name])
 
     def __str__(self) -> str:
-        seconds = time.monotonic() - self._started
+        seconds = time.monotonic() - self._began
         rate = (self._done - self._before) / seconds if seconds else 0.0
         text = f"{self._label}: {self._done:,} of {self._total:,} deals ({self._outcomes()})"
         if rate:

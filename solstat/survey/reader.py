@@ -16,7 +16,7 @@ from solstat.errors import SolstatError, UsageError
 from solstat.games import Rules
 from solstat.survey import parts
 from solstat.survey.plan import deals_sha256
-from solstat.survey.record import FILE, Record
+from solstat.survey.record import FILE, Record, directory_path
 from solstat.survey.store import DEALS, being_written
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ROWS_AT_ONCE = 10_000
+LEVELS = 3
+"""So far below a directory its runs are looked for."""
 
 
 class Run:
@@ -139,11 +141,11 @@ class Run:
 
 def open_run(path: str | os.PathLike[str]) -> Run:
     """The run in a directory (UsageError if there is none, SolstatError if it is damaged)."""
-    return Run(Path(path))
+    return Run(directory_path(path))
 
 
 def runs_under(path: str | os.PathLike[str]) -> list[Run]:
-    """The run in a directory, or all the runs in the directories right under it, by name.
+    """The run in a directory, and those in the directories up to `LEVELS` below it, by path.
 
     Raises
     ------
@@ -152,14 +154,16 @@ def runs_under(path: str | os.PathLike[str]) -> list[Run]:
     SolstatError
         One of them is damaged.
     """
-    top = Path(path)
-    if (top / FILE).exists():
-        return [Run(top)]
-    below = sorted(entry.parent for entry in top.glob(f"*/{FILE}"))
-    if not below:
-        why = f"no {FILE} in it or right under it" if top.is_dir() else "no such directory"
+    top = directory_path(path)
+    found = [entry.parent for level in range(LEVELS + 1) for entry in top.glob("*/" * level + FILE)]
+    if not found:
+        why = (
+            f"no {FILE} in it or up to {LEVELS} levels below"
+            if top.is_dir()
+            else "no such directory"
+        )
         raise UsageError(f"{top}: no run here ({why})")
-    return [Run(directory) for directory in below]
+    return [Run(directory) for directory in sorted(found)]
 
 
 @dataclass(frozen=True)
@@ -240,7 +244,7 @@ class Status:
         As in the run's record.
     state : str
         ``running``, ``finished``, ``interrupted``, ``failed``; ``killed`` if it was running and no
-        process is at work on it.
+        process is at work on it; ``incomplete`` if it was finished and rows are gone since.
     planned, done, todo : int
         Number of deals.
     won, lost, unsettled, error : int
@@ -277,6 +281,8 @@ def status(run: Run) -> Status:
     if state == "running" and not being_written(run.path):
         state = "killed"
     todo = record.deals - tally.n
+    if state == "finished" and todo:
+        state = "incomplete"
     rate = _rate(run, tally.n, state)
     return Status(
         run=str(run.path),

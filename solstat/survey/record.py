@@ -132,7 +132,7 @@ class Record:
             parse_rules(record.identity.rules)
         except UsageError as error:
             raise SolstatError(f"{path}: {error}") from None
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise SolstatError(f"{path}: damaged ({type(error).__name__}: {error})") from None
         return record
 
@@ -197,21 +197,34 @@ class Record:
         ):
             if type(value) not in kinds:
                 raise TypeError(f"{name} is {value!r}")
-        if self.budget < 1 or self.deals < 1:
+        if not (0 < self.budget < 2**63 and 0 < self.deals < 2**63):  # as in columns and counts
             raise ValueError(f"budget {self.budget}, deals {self.deals}")
         if self.state not in get_args(State):
             raise ValueError(f"state is {self.state!r}")
         for entry in self.history:
-            datetime.fromisoformat(entry["started"])
-            for number in (entry["seconds"], entry["stored_before"]):
-                if type(number) not in (int, float, NoneType):
-                    raise TypeError(f"history has {number!r}")
+            datetime.fromisoformat(entry["started"]).timestamp()
+            for key, allowed in (("seconds", (int, float, NoneType)), ("stored_before", (int,))):
+                if type(entry[key]) not in allowed:
+                    raise TypeError(f"{key} is {entry[key]!r}")
 
 
 def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return "none" if value is None else str(value)
+
+
+def directory_path(path: str | os.PathLike[str]) -> Path:
+    """The path of a directory for runs (UsageError if it is not UTF-8).
+
+    Messages, run.json and the readers of Parquet are all made for names that are text.
+    """
+    try:
+        os.fspath(path).encode()
+    except UnicodeEncodeError:
+        name = os.fsencode(path).decode(errors="backslashreplace")
+        raise UsageError(f"directory {name}: its name is not UTF-8; use another") from None
+    return Path(path)
 
 
 def write_file(path: Path, content: bytes) -> None:

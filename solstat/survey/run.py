@@ -6,6 +6,7 @@ import os
 import shlex
 import signal
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -21,7 +22,7 @@ from solstat.survey.executors import Died, Executor, Solved
 from solstat.survey.logs import logger
 from solstat.survey.plan import Chunk, Chunker, Plan, Range
 from solstat.survey.reader import Run, counts
-from solstat.survey.record import FILE
+from solstat.survey.record import FILE, directory_path
 from solstat.survey.store import Store
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def run_survey(
         By SIGINT or SIGTERM, once what was in flight is stored (at once at the second signal). The
         message says how to go on.
     """
-    directories = _directories(plans, Path(out), apart)
+    directories = _directories(plans, directory_path(out), apart)
     with ExitStack() as stack:
         signals = stack.enter_context(_Signals())
         stores = [
@@ -98,7 +99,9 @@ def run_survey(
         if pool is not None:
             stack.callback(pool.close)
         for store in stores:
-            if not store.finished:
+            if store.finished:
+                logger.info("%s: all %s deals were there already", store.rules, f"{store.done:,}")
+            else:
                 _Loop(store, pool, count, signals, command).run()
     return directories
 
@@ -106,10 +109,12 @@ def run_survey(
 def directory_name(rules: str) -> str:
     """The directory of one of several runs: its rules id in characters that any shell takes.
 
+    There is no ``=`` in it either, of which readers of Parquet would make a column.
+
     >>> directory_name("wasp(empty_pile=king,face_down_piles=3)")
-    'wasp-empty_pile=king-face_down_piles=3'
+    'wasp-empty_pile-king-face_down_piles-3'
     """
-    return rules.rstrip(")").replace("(", "-").replace(",", "-")
+    return rules.rstrip(")").translate(str.maketrans("(,=", "---"))
 
 
 def _directories(plans: Sequence[Plan], out: Path, apart: bool) -> list[Path]:
@@ -143,6 +148,8 @@ class _Loop:
         self._command = command
         self._chunker = Chunker(store.todo, max(1, workers))
         self._again: list[Chunk] = []
+        self._deals_in_flight = 0
+        self._began = time.monotonic()
 
     def run(self) -> None:
         """Solve and store all that is left, or raise what `run_survey` raises."""
@@ -153,12 +160,12 @@ class _Loop:
             try:
                 if self._pool is not None:
                     self._solve(self._pool, progress)
+                if self._store.todo:
+                    self._store.note("interrupted")
+                    raise Interrupted(self._farewell())
+                self._store.finish()
             finally:
                 progress.close()
-            if self._store.todo:
-                self._store.note("interrupted")
-                raise Interrupted(self._farewell())
-            self._store.finish()
         except Interrupted:
             raise
         except BaseException:
@@ -170,24 +177,28 @@ class _Loop:
         from solstat.survey.progress import Progress
         from solstat.survey.provenance import command_text, provenance
 
+        record = self._store.record
         stored: dict[str, int] = {}
-        if self._store.done:
+        if done := self._store.done:
+            there = f"{done:,} of {record.deals:,} deals are there"
+            logger.info("%s: going on: %s", record.identity.rules, there)
             before = counts(Run(self._store.directory))  # reads, and so checks, every part
             stored = {name: getattr(before, name) for name in solver.OUTCOMES}
         about = provenance()
         entry = {"workers": self._workers, "command": command_text(self._command), **about}
-        self._store.start(entry, about)
-        record = self._store.record
-        return Progress(record.identity.rules, record.deals, stored)
+        self._store.start(entry, about, self._began)
+        return Progress(record.identity.rules, record.deals, stored, self._began)
 
     def _fill(self, pool: Executor) -> None:
         while pool.room and not self._signals.count:
             if self._again:
-                pool.submit(self._again.pop())
+                chunk = self._again.pop()
             elif part := self._chunker.next():
-                pool.submit(self._store.chunk(part))
+                chunk = self._store.chunk(part)
             else:
                 return
+            pool.submit(chunk)
+            self._deals_in_flight += chunk.size
 
     def _solve(self, pool: Executor, progress: Progress) -> None:
         told = False
@@ -196,17 +207,22 @@ class _Loop:
             if not pool.in_flight:
                 return
             for result in pool.wait(POLL_SECONDS):
+                self._deals_in_flight -= result.chunk.size
                 if isinstance(result, Solved):
                     progress.add(self._store_solved(result))
                 else:
                     progress.add(self._try_again(result))
             if self._signals.count and not told:
                 told = True
-                logger.info(
-                    "stopping: %d chunks in flight are finished and stored first; "
-                    "interrupt once more to stop at once",
-                    pool.in_flight,
-                )
+                logger.info("%s", self._stopping())
+
+    def _stopping(self) -> str:
+        if not self._deals_in_flight:
+            return "stopping"
+        return (
+            f"stopping: the {self._deals_in_flight:,} deals in flight are solved and stored first; "
+            "interrupt once more to stop at once"
+        )
 
     def _store_solved(self, solved: Solved) -> dict[str, int]:
         chunk, batch = solved

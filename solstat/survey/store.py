@@ -9,11 +9,12 @@ parts of about a million rows when it is finished.
 from __future__ import annotations
 
 import fcntl
+import os
 import time
 from bisect import insort
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -51,7 +52,7 @@ class Store:
     Raises
     ------
     UsageError
-        The directory holds another run, or something else than a run.
+        The directory holds another run, or other files and no run.
     SolstatError
         Another process writes to it, or it is damaged or cannot be written.
     """
@@ -61,9 +62,10 @@ class Store:
         self._deals: Sequence[Deal] = () if isinstance(plan.deals, SeedRange) else plan.deals
         self._plan = plan
         self._writer: Writer | None = None
-        self._started = time.monotonic()
+        self._began = time.monotonic()
         try:
             directory.mkdir(parents=True, exist_ok=True)
+            self._refuse_other_files()
             self._lock = _locked(directory)
         except OSError as error:
             raise SolstatError(f"cannot write to {directory}: {error.strerror}") from None
@@ -87,9 +89,25 @@ class Store:
                 return Record.load(self.directory).extended(self._plan, search_version)
             except UsageError as error:
                 raise UsageError(f"{self.directory} {error}") from None
+        return Record.of(self._plan, search_version)
+
+    def _refuse_other_files(self) -> None:
+        """Without a record, all there may be is what an earlier attempt has left."""
+        others = sorted(
+            entry for entry in self.directory.iterdir() if not self._is_left_over(entry)
+        )
+        if not others or (self.directory / FILE).exists():
+            return
         if parts.listed(self.directory)[0]:
             raise SolstatError(f"{self.directory}: has parts of a run, but no {FILE}")
-        return Record.of(self._plan, search_version)
+        raise UsageError(
+            f"{self.directory} holds other files, such as {others[0].name}: "
+            "name a new or empty directory"
+        )
+
+    def _is_left_over(self, entry: Path) -> bool:
+        hidden = entry.name.startswith(".")
+        return hidden or (entry.name == DEALS and entry.read_bytes() == deals_text(self._deals))
 
     def __enter__(self) -> Self:
         return self
@@ -106,6 +124,11 @@ class Store:
     def record(self) -> Record:
         """What run.json says, or is about to say."""
         return self._record
+
+    @property
+    def rules(self) -> str:
+        """Canonical rules id."""
+        return self._record.identity.rules
 
     @property
     def todo(self) -> list[Range]:
@@ -136,7 +159,9 @@ class Store:
             cards=None if plan.cards is None else plan.cards[part.first : part.last],
         )
 
-    def start(self, entry: Mapping[str, Any], provenance: Mapping[str, Any]) -> None:
+    def start(
+        self, entry: Mapping[str, Any], provenance: Mapping[str, Any], began: float | None = None
+    ) -> None:
         """Note in run.json that the run goes on, and make ready to write.
 
         Parameters
@@ -145,6 +170,8 @@ class Store:
             What its history says of this time, beyond when it was.
         provenance : mapping
             What the footers of its parts say.
+        began : float, optional
+            When this time began, as `time.monotonic`; now if not given.
 
         Raises
         ------
@@ -158,9 +185,14 @@ class Store:
         if self._deals:
             write_file(self.directory / DEALS, deals_text(self._deals))
         self._record = replace(self._record, state="running")
-        history = {"started": _now(), "seconds": None, "stored_before": self.done, **entry}
+        self._began = time.monotonic() if began is None else began
+        history = {
+            "started": _time(time.monotonic() - self._began),
+            "seconds": None,
+            "stored_before": self.done,
+            **entry,
+        }
         self._record = replace(self._record, history=(*self._record.history, history))
-        self._started = time.monotonic()
         self._record.save(self.directory)
         rows.remove(self.directory, self._superseded)
         rows.remove_partial(self.directory)
@@ -175,6 +207,7 @@ class Store:
         self._write(part, self._rows.failed(part, reason))
 
     def _write(self, part: Range, table: Any) -> None:
+        self._check_place()
         self._rows.write(part, [table])
         insort(self._parts, part)
         new = part
@@ -198,10 +231,22 @@ class Store:
         """Note in run.json how the run has ended, if it was started."""
         if self._writer is None:
             return
+        self._check_place()
         *before, last = self._record.history
-        ended = {**last, "seconds": round(time.monotonic() - self._started, 3)}
+        ended = {**last, "seconds": round(time.monotonic() - self._began, 3)}
         self._record = replace(self._record, state=state, history=(*before, ended))
         self._record.save(self.directory)
+
+    def _check_place(self) -> None:
+        """See to it that the directory is still the one that is locked: else it would be two."""
+        try:
+            there = os.stat(self.directory / LOCK)
+        except OSError as error:
+            raise SolstatError(
+                f"cannot write to {self.directory}: {error.strerror}: moved away or replaced?"
+            ) from None
+        if not os.path.samestat(there, os.fstat(self._lock.fileno())):
+            raise SolstatError(f"cannot write to {self.directory}: it was moved away or replaced")
 
     @property
     def _rows(self) -> Writer:
@@ -244,5 +289,6 @@ def being_written(directory: Path) -> bool:
     return False
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def _time(seconds_ago: float) -> str:
+    when = datetime.now(UTC) - timedelta(seconds=seconds_ago)
+    return when.isoformat(timespec="milliseconds")

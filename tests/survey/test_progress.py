@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 import sys
 from contextlib import nullcontext
 
 import pytest
 
 from solstat.survey import logs
-from solstat.survey.progress import Progress
+from solstat.survey.progress import Progress, _Bar
 
 
 class Terminal(io.StringIO):
@@ -50,7 +51,7 @@ class TestLines:
     def test_the_rate_is_that_of_now(self, monkeypatch) -> None:
         progress = Progress("wasp", 1000, {"won": 500})
         progress.add({"won": 100})
-        progress._started -= 10
+        progress._began -= 10
         assert str(progress).endswith(", 10/s, 40 s left")
 
     def test_without_stderr(self, monkeypatch) -> None:
@@ -71,9 +72,25 @@ class TestBar:
         progress.close()
         assert logs.beside_bar is nullcontext
         text = terminal.getvalue()
-        assert "wasp:  55%" in text
-        assert "won 500, lost 50" in text
+        assert "wasp: 550 of 1,000, won 500, lost 50, " in text
         assert told.messages == []
+
+    @pytest.mark.parametrize(
+        ("label", "columns", "expected"),
+        [
+            ("wasp", 100, r"wasp: \|.{25}\| "),
+            ("wasp", 80, r"wasp: "),
+            ("wasp(empty_pile=king,face_down_piles=3)", 80, r"wasp\(empt\.\.\.: "),
+        ],
+    )
+    def test_all_numbers_fit(self, label: str, columns: int, expected: str) -> None:
+        """The graphic goes first, then the end of the label."""
+        line = _Bar.format_meter(
+            1090, 3000, 5, columns, label, 212.3, "won 900, lost 180, unsettled 10"
+        )
+        assert len(line) <= columns
+        facts = "1,090 of 3,000, won 900, lost 180, unsettled 10, 212/s, 00:08 left"
+        assert re.fullmatch(f"{expected}{facts}", line)
 
     def test_a_terminal_that_goes_away_stops_nothing(self, monkeypatch) -> None:
         terminal = Terminal()

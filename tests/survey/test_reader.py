@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -116,15 +117,21 @@ class TestCards:
 
 
 class TestRunsUnder:
-    def test_the_run_or_those_right_under(self, tmp_path: Path, plan: Plan, inline) -> None:
-        for other in ("b", "a"):
+    def test_the_run_and_those_below(self, tmp_path: Path, plan: Plan, inline) -> None:
+        for other in ("b", "several/x/wasp", "a", "several/wasp", "a/more"):
             run_survey([plan], tmp_path / other, workers=1, executor=inline)
-        assert [run.path.name for run in runs_under(tmp_path)] == ["a", "b"]
-        assert [run.path for run in runs_under(tmp_path / "a")] == [tmp_path / "a"]
+        names = ["a", "a/more", "b", "several/wasp", "several/x/wasp"]
+        assert [str(run.path.relative_to(tmp_path)) for run in runs_under(tmp_path)] == names
+        assert [run.path for run in runs_under(tmp_path / "b")] == [tmp_path / "b"]
+
+    def test_a_name_that_is_not_utf_8(self, tmp_path: Path) -> None:
+        for read in (runs_under, open_run):
+            with pytest.raises(UsageError, match=r"directory runs/\\xff: its name is not UTF-8"):
+                read(os.fsdecode(b"runs/\xff"))
 
     @pytest.mark.parametrize(
         ("where", "message"),
-        [(".", r"no run.json in it or right under it"), ("none", "no such directory")],
+        [(".", r"no run.json in it or up to 3 levels below"), ("none", "no such directory")],
     )
     def test_no_run(self, tmp_path: Path, where: str, message: str) -> None:
         with pytest.raises(UsageError, match=message):
@@ -213,6 +220,11 @@ class TestStatus:
         replace(begun.record, history=()).save(begun.path)
         assert status(open_run(begun.path)).rate is None
         assert status(self.started(begun, 5, 0.0)).rate is None
+
+    def test_of_a_finished_run_whose_rows_are_gone(self, run: Run) -> None:
+        (run.path / name(Range(0, 100))).unlink()
+        found = status(run)
+        assert (found.state, found.done, found.todo) == ("incomplete", 0, 100)
 
     def test_of_a_damaged_run(self, run: Run) -> None:
         (run.path / name(Range(0, 100))).write_text("PAR1")

@@ -129,7 +129,10 @@ class TestFile:
             {"history": 5},
             {"history": ["yesterday"]},
             {"history": [{"started": "yesterday", "seconds": None, "stored_before": 0}]},
+            {"budget": 2**63},
             {"history": [{"started": "2026-01-01", "stored_before": 0}]},
+            {"history": [{"started": "2026-01-01", "seconds": 1, "stored_before": None}]},
+            {"history": [{"started": "0001-01-01T00:00:00", "seconds": 1, "stored_before": 0}]},
             {"history": [{"started": "2026-01-01", "seconds": "9", "stored_before": 0}]},
         ],
     )

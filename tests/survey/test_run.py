@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -18,9 +20,9 @@ from solstat.solver import Batch
 from solstat.survey.executors import Processes, solve_chunk
 from solstat.survey.parts import name
 from solstat.survey.plan import Chunk, Plan, Range
-from solstat.survey.reader import counts, open_run
+from solstat.survey.reader import counts, open_run, status
 from solstat.survey.run import default_workers, directory_name, run_survey
-from solstat.survey.store import LOCK
+from solstat.survey.store import LOCK, Store
 
 
 def parts_in(directory: Path) -> list[str]:
@@ -56,7 +58,7 @@ class TestResults:
     def test_several_rules_make_several_runs(self, tmp_path, plan, content) -> None:
         other = replace(plan, rules=rules("wasp", face_down_piles=3))
         directories = run_survey([plan, other], tmp_path, workers=2)
-        assert directories == [tmp_path / "wasp", tmp_path / "wasp-face_down_piles=3"]
+        assert directories == [tmp_path / "wasp", tmp_path / "wasp-face_down_piles-3"]
         for directory, each in zip(directories, (plan, other), strict=True):
             run_survey([each], tmp_path / "alone" / directory.name, workers=1)
             assert content(directory) == content(tmp_path / "alone" / directory.name)
@@ -85,6 +87,36 @@ class TestAgain:
         run_survey([plan], tmp_path, executor=lambda _: pytest.fail("no workers are needed"))
         del before[tmp_path / LOCK]
         assert {path: path.stat().st_mtime_ns for path in before} == before
+
+    def test_rows_that_are_gone_are_solved_again(self, tmp_path, plan, inline, content) -> None:
+        run_survey([plan], tmp_path, executor=inline)
+        before = content(tmp_path)
+        (tmp_path / name(Range(0, 100))).unlink()
+        run_survey([plan], tmp_path, executor=inline)
+        assert content(tmp_path) == before
+
+    def test_what_is_there_is_told(self, tmp_path, plan, longer, inline, caplog) -> None:
+        caplog.set_level(logging.INFO, "solstat")
+        told = []
+        for count in (60, 60, 100):
+            caplog.clear()
+            run_survey([longer(plan, count)], tmp_path, executor=inline)
+            told.append(caplog.messages[0])
+        assert told[0].startswith("wasp: 60 of 60 deals (")
+        assert told[1:] == [
+            "wasp: all 60 deals were there already",
+            "wasp: going on: 60 of 100 deals are there",
+        ]
+
+    def test_the_rate_that_is_told_is_that_of_status(
+        self, tmp_path, plan, inline, caplog, monkeypatch
+    ) -> None:
+        caplog.set_level(logging.INFO, "solstat")
+        finish = Store.finish
+        monkeypatch.setattr(Store, "finish", lambda self: (time.sleep(0.5), finish(self)))
+        run_survey([plan], tmp_path, executor=inline)
+        rate = float(caplog.messages[-1].rpartition(", ")[2].removesuffix("/s").replace(",", ""))
+        assert status(open_run(tmp_path)).rate == pytest.approx(rate, rel=0.1)
 
     def test_a_longer_plan_extends(self, tmp_path, plan, longer, inline, content) -> None:
         run_survey([longer(plan, 60)], tmp_path / "a", executor=inline)
@@ -126,6 +158,16 @@ class TestRefused:
         with pytest.raises(UsageError, match="holds runs of several rules"):
             run_survey([plan], tmp_path / "two", executor=inline)
 
+    def test_one_run_that_is_apart_and_one_that_is_not(self, tmp_path, plan, inline) -> None:
+        assert run_survey([plan], tmp_path, apart=True, executor=inline) == [tmp_path / "wasp"]
+        with pytest.raises(UsageError, match="holds runs of several rules"):
+            run_survey([plan], tmp_path, executor=inline)
+        other = replace(plan, rules=rules("scorpion"))
+        run_survey([plan, other], tmp_path, apart=True, executor=inline)
+        run_survey([plan], tmp_path / "one", executor=inline)
+        with pytest.raises(UsageError, match="each run has one of its own under it"):
+            run_survey([plan], tmp_path / "one", apart=True, executor=inline)
+
     def test_all_is_checked_before_anything_is_solved(self, tmp_path, plan, inline) -> None:
         other = replace(plan, rules=rules("scorpion"))
         run_survey([replace(other, budget=7)], tmp_path / "scorpion", executor=inline)
@@ -147,6 +189,11 @@ class TestRefused:
             run_survey([plan], tmp_path / "a", executor=inline)
         assert str(part) in str(refused.value)
         assert state_of(tmp_path / "a") == "finished"  # nothing is touched
+
+    def test_a_directory_that_is_not_named_in_utf_8(self, tmp_path, plan, inline) -> None:
+        with pytest.raises(UsageError, match=r"its name is not UTF-8"):
+            run_survey([plan], os.fsdecode(bytes(tmp_path) + b"/\xff"), executor=inline)
+        assert list(tmp_path.iterdir()) == []
 
 
 class Transient:
@@ -341,4 +388,4 @@ def test_run_json_is_fit_to_be_read_by_a_stranger(tmp_path: Path, plan: Plan, in
 def test_directory_names_are_safe_in_any_shell() -> None:
     assert directory_name("wasp") == "wasp"
     made = directory_name("wasp(empty_pile=king,face_down_piles=3)")
-    assert made == "wasp-empty_pile=king-face_down_piles=3"
+    assert made == "wasp-empty_pile-king-face_down_piles-3"

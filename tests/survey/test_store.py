@@ -108,6 +108,40 @@ class TestStore:
         assert not (tmp_path / "run.json").exists()
 
 
+class TestPlace:
+    @pytest.mark.parametrize("replaced", [True, False])
+    def test_a_directory_that_is_replaced_takes_nothing_more(
+        self, tmp_path: Path, plan: Plan, replaced: bool
+    ) -> None:
+        with opened(tmp_path / "run", plan) as run:
+            solve(run, 0, 5)
+            (tmp_path / "run").rename(tmp_path / "moved")
+            if replaced:
+                (tmp_path / "run").mkdir()
+                (tmp_path / "run" / LOCK).touch()
+            for write in (lambda: solve(run, 5, 10), lambda: run.note("failed")):
+                with pytest.raises(SolstatError, match="cannot write to .*: .*moved away or repl"):
+                    write()
+        assert files(tmp_path / "moved") == [name(Range(0, 5))]
+        if replaced:
+            assert [path.name for path in (tmp_path / "run").iterdir()] == [LOCK]
+
+    def test_other_files_are_left_alone(self, tmp_path: Path, file_plan: Plan) -> None:
+        (tmp_path / DEALS).write_text("mine")
+        with pytest.raises(UsageError, match="holds other files, such as deals.txt: name a new"):
+            Store(tmp_path, file_plan, 1)
+        assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+
+    def test_what_an_earlier_attempt_left_is_no_other_file(
+        self, tmp_path: Path, file_plan: Plan
+    ) -> None:
+        with opened(tmp_path, file_plan):
+            (tmp_path / "run.json").unlink()
+        assert {path.name for path in tmp_path.iterdir()} == {LOCK, DEALS}
+        with Store(tmp_path, file_plan, 1):
+            pass
+
+
 class TestRefusals:
     def test_another_run(self, tmp_path: Path, plan: Plan) -> None:
         with opened(tmp_path, plan):
