@@ -93,13 +93,22 @@ def read_deals(source: str | os.PathLike[str]) -> list[Deal]:
         file, the line number, what is wrong and what would be right.
     """
     if source == "-":
-        return parse_deals(sys.stdin.buffer.read(), "standard input")
+        return parse_deals(_standard_input(), "standard input")
     try:
         content = Path(source).read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a NUL byte in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"deal file {shown(os.fspath(source), 200)}: {reason}") from None
     return parse_deals(content, os.fspath(source))
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise UsageError("standard input is closed: no deals can be read from it")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise UsageError(f"standard input: {error.strerror}") from None
 
 
 def parse_deals(content: bytes, name: str) -> list[Deal]:

@@ -97,6 +97,11 @@ class TestReading:
         monkeypatch.setattr(sys, "stdin", stdin)
         assert read_deals("-") == [Deal("a", deck())]
 
+    def test_standard_input_that_is_closed(self, monkeypatch) -> None:
+        monkeypatch.setattr(sys, "stdin", None)
+        with pytest.raises(UsageError, match="standard input is closed"):
+            read_deals("-")
+
     def test_a_line_of_cards_alone_has_its_number_as_id(self) -> None:
         assert parse_deals(f"\n\n{CARDS}".encode(), "f") == [Deal("3", deck())]
 

@@ -17,7 +17,7 @@ import numpy as np
 from solstat import solver
 from solstat.errors import SolstatError
 from solstat.games import Rules
-from solstat.survey.executors import follow_parent
+from solstat.survey.executors import follow_parent, starting
 from solstat.survey.reader import Run
 from solstat.verify import BadLine, replay_win
 
@@ -160,12 +160,13 @@ class _Pool:
         self._run = run
         self._most = 2 * workers
         self._waiting: deque[Future[list[Any]]] = deque()
-        self._pool = ProcessPoolExecutor(
-            workers,
-            multiprocessing.get_context("fork"),
-            initializer=_start_worker,
-            initargs=(os.getpid(),),
-        )
+        with starting(workers):
+            self._pool = ProcessPoolExecutor(
+                workers,
+                multiprocessing.get_context("fork"),
+                initializer=_start_worker,
+                initargs=(os.getpid(),),
+            )
 
     def submit(self, task: Callable[..., list[Any]], *arguments: object) -> list[Any]:
         """Hand a task in; the results of an older one, if too many wait."""

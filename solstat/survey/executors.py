@@ -7,17 +7,19 @@ over it died. It decides nothing: what is tried again is up to `run`.
 from __future__ import annotations
 
 import ctypes
+import errno
 import mmap
 import multiprocessing
 import os
+import resource
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.process import BaseProcess
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -35,6 +37,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from solstat.solver import Batch
+
+FILES_PER_WORKER = 2
+FILES_BESIDE = 24
+"""Open files of a pool itself, of parts that are read and written, and some to spare."""
 
 Work = Callable[[Chunk], "Batch"]
 
@@ -100,6 +106,11 @@ class Processes:
         need not hold.
     work : callable, optional
         From chunk to batch; a function of a module.
+
+    Raises
+    ------
+    SolstatError
+        The system does not allow so many.
     """
 
     AHEAD = 2  # chunks per worker: one it is at, one that waits for it
@@ -112,7 +123,8 @@ class Processes:
         self._work = work
         self._results: SimpleQueue[tuple[int, Future[Batch]]] = SimpleQueue()
         self._stalls = 0
-        self._start()
+        with starting(workers):
+            self._start()
 
     def _start(self) -> None:
         slots = self.AHEAD * self._workers
@@ -205,7 +217,8 @@ class Processes:
         logs.logger.warning("the pool of workers %s: it is made anew", why)
         chunks = [chunk for chunk, _ in self._chunks.values()]
         self.close()
-        self._start()
+        with starting(self._workers):
+            self._start()
         for chunk in chunks:
             self.submit(chunk)
 
@@ -221,6 +234,32 @@ class Processes:
         joining.join(self.CLOSE_SECONDS)
         _kill(_children())
         self._open.close()
+
+
+@contextmanager
+def starting(workers: int) -> Iterator[None]:
+    """Tell in one line (SolstatError) why so many processes cannot be started meanwhile.
+
+    What they need of files is looked at before: pools do not notice that they have too few.
+    """
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = limit - len(os.listdir("/dev/fd")) - FILES_BESIDE
+    if limit != resource.RLIM_INFINITY and FILES_PER_WORKER * workers > free:
+        fit = max(free // FILES_PER_WORKER, 0)
+        remedy = f"use --workers {fit}, or raise the limit" if fit else "raise the limit"
+        raise SolstatError(
+            f"too few open files are allowed (ulimit -n {limit}) for {workers} workers: {remedy}"
+        )
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.ENOMEM):
+            remedy = "use fewer --workers, or raise the limit of processes (ulimit -u) or memory"
+        else:
+            remedy = "their semaphores are kept in /dev/shm, which must be writable and have room"
+        raise SolstatError(
+            f"cannot start {workers} workers: {error.strerror or error}; {remedy}"
+        ) from None
 
 
 def _children() -> list[BaseProcess]:

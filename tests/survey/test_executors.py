@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import errno
 import faulthandler
 import multiprocessing
 import os
+import resource
 import signal
 import time
 from collections.abc import Iterator
@@ -272,3 +274,45 @@ def _parent(ready) -> None:
     pool.wait(0.5)
     ready.set()
     time.sleep(60)
+
+
+class TestStarting:
+    @pytest.fixture
+    def few_files(self) -> Iterator[int]:
+        """Open files are allowed for a few workers, and not for many."""
+        before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        fit = 3
+        limit = len(os.listdir("/dev/fd")) + executors.FILES_BESIDE + 2 * fit
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, before[1]))
+        yield fit
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+    def test_too_few_open_files(self, few_files: int) -> None:
+        with pytest.raises(
+            SolstatError, match=rf"ulimit -n \d+\) for {few_files + 1} .*--workers {few_files},"
+        ):
+            Processes(few_files + 1)
+        pool = Processes(few_files)
+        for first in range(0, 2 * few_files):
+            pool.submit(chunk(first, first + 1))
+        solved: list[Solved | Died] = []
+        while pool.in_flight:
+            solved += pool.wait(1)
+        pool.close()
+        assert len(solved) == 2 * few_files
+
+    @pytest.mark.parametrize(
+        ("number", "message"),
+        [
+            (errno.ENOSPC, "2 workers: No space left on device; their semaphores .* /dev/shm"),
+            (errno.EROFS, "2 workers: Read-only file system; their semaphores .* /dev/shm"),
+            (errno.EAGAIN, "2 workers: Resource temporarily unavailable; use fewer --workers"),
+        ],
+    )
+    def test_a_system_that_refuses(self, monkeypatch, number: int, message: str) -> None:
+        def refuse(**_: object) -> None:
+            raise OSError(number, os.strerror(number))
+
+        monkeypatch.setattr(executors, "ProcessPool", refuse)
+        with pytest.raises(SolstatError, match=message):
+            Processes(2)
