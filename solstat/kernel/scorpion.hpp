@@ -287,7 +287,7 @@ class Board {
             const int suit = suit_of(top_[p]);
             const Set run = suit_set(suit);
             const Card k = king(suit);
-            if ((joined_ & run) != (run & ~bit(k)) || !(up_ & bit(k)) || !(pile_[p] & bit(k))) return;
+            if ((joined_ & run) != (run & ~bit(k))) return;  // and if so, all of it is face up
             undo.run_suit[undo.runs] = static_cast<std::uint8_t>(suit);
             undo.run_pile[undo.runs++] = static_cast<std::uint8_t>(p);
             each(run, [&](Card card) {
