@@ -58,9 +58,8 @@ class Scorpion(Position):
             "or to an empty pile; runs from king to ace leave.",
             options={"empty_pile": "any", "face_down_piles": 4},
             sources=(
-                "Wasp Solitaire, questions and answers",
-                "playsolitaire.io/wasp-solitaire",
-                "PySolFC: Wasp",
+                "https://playsolitaire.io/wasp-solitaire",
+                "https://github.com/shlomif/PySolFC/blob/master/html-src/rules/wasp.html",
             ),
         ),
         Preset(
@@ -69,9 +68,9 @@ class Scorpion(Position):
             summary="As wasp, but only a king moves to an empty pile.",
             options={"empty_pile": "king", "face_down_piles": 4},
             sources=(
-                "Scorpion solitaire page, playsolitaire.io",
-                "Scorpion, goodsol.com/games/scorpion.html",
-                "PySolFC: Scorpion",
+                "https://playsolitaire.io/scorpion-solitaire",
+                "https://goodsol.com/games/scorpion.html",
+                "https://github.com/shlomif/PySolFC/blob/master/html-src/rules/scorpion.html",
             ),
         ),
     )

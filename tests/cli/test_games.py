@@ -19,4 +19,4 @@ def test_json_has_every_game_with_values_that_its_options_take(cli):
 def test_text_shows_options_as_they_are_typed(cli):
     text = cli("games").stdout
     assert "-r empty_pile=king" in text
-    assert "source: " in text
+    assert "source: https://playsolitaire.io/wasp-solitaire\n" in text
