@@ -54,7 +54,7 @@ def many_deals(
 
 
 def runs_at(paths: Sequence[str]) -> list[Run]:
-    """The runs in directories, or right under them, in the order of the paths."""
+    """The runs in directories, or below them, in the order of the paths."""
     from solstat.survey.reader import runs_under
 
     for path in map(Path, paths):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -156,10 +157,17 @@ def _conclude(directories: list[Path], place: Path, as_json: bool) -> int:
     show_figures(runs, found, as_json)
     if not as_json:
         below = "" if directories == [place] else "*/"
-        parts = f"{place}/{below}*.parquet"
         talk(
             f"\nThe rows are in {place}, as Parquet. To read them:\n"
-            f"  pandas  pandas.read_parquet(glob.glob('{parts}'))\n"
-            f"  DuckDB  SELECT outcome, count(*) FROM '{parts}' GROUP BY outcome"
+            + how_to_read(f"{glob.escape(str(place))}/{below}*.parquet")
         )
     return 3 if any(each.error for each in found) else 0
+
+
+def how_to_read(pattern: str) -> str:
+    """Lines to paste, for all files that a pattern matches."""
+    quoted = "'" + pattern.replace("'", "''") + "'"
+    return (
+        f"  pandas  import glob, pandas; pandas.read_parquet(glob.glob({pattern!r}))\n"
+        f"  DuckDB  SELECT outcome, count(*) FROM {quoted} GROUP BY outcome"
+    )

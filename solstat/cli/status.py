@@ -34,8 +34,11 @@ def status(paths: tuple[str, ...], as_json: bool) -> None:
 def _as_text(status: Status) -> str:
     from solstat.budget import format_budget
 
+    state = status.state
+    if state == "incomplete":
+        state += " (rows are gone; the same run command solves them)"
     lines = [
-        f"{status.run}: {status.rules}, budget {format_budget(status.budget)}, {status.state}",
+        f"{status.run}: {status.rules}, budget {format_budget(status.budget)}, {state}",
         f"  {status.done:,} of {status.planned:,} deals done, {status.todo:,} to do: "
         f"{status.won:,} won, {status.lost:,} lost, "
         f"{status.unsettled:,} unsettled, {status.error:,} errors",

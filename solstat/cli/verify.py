@@ -62,7 +62,7 @@ def verify(
     pruning, moves in the opposite order and other hash keys; a loss that this does not settle
     within the budget is listed and stays unchecked, as are all others.
 
-    The exit code is 1 if a line does not win or a loss is contradicted.
+    The exit code is 1 if a line does not win, a loss is contradicted or deals are missing.
     """
     from solstat.survey.check import check
     from solstat.survey.run import default_workers
@@ -78,6 +78,7 @@ def verify(
     no_line = sum(one.no_line for one in checks)
     checked = sum(one.lost_checked for one in checks)
     unchecked = sum(one.lost_unchecked for one in checks)
+    missing = sum(one.missing for one in checks)
     if as_json:
         write_json(
             {
@@ -88,6 +89,7 @@ def verify(
                 "lost_contradicted": len(contradicted),
                 "lost_unchecked": unchecked,
                 "not_settled": unsettled,
+                "missing": missing,
             }
         )
     else:
@@ -108,7 +110,9 @@ def verify(
         write(f"{counted(unchecked, 'loss', 'losses')} unchecked")
         if unsettled:
             write(f"not settled by {counted(budget, 'position')}: deals {' '.join(unsettled)}")
-    return 1 if bad or contradicted else 0
+        if missing:
+            write(f"{counted(missing, 'deal')} missing: the same run command solves them")
+    return 1 if bad or contradicted or missing else 0
 
 
 def _tell(complaints: list[str]) -> None:

@@ -119,6 +119,7 @@ def test_verify(cli, runs):
         "lost_contradicted": 0,
         "lost_unchecked": both.count("lost"),
         "not_settled": [],
+        "missing": 0,
     }
     text = cli("verify", runs, "--workers", 1).stdout
     assert f"{both.count('won')} wins replayed, 0 bad" in text
@@ -267,3 +268,15 @@ def test_an_export_to_a_pipe_leaves_it_one(cli, runs):
 def test_no_run_there(cli, command):
     result = cli(command, "nowhere", code=2)
     assert result.stderr.startswith("Error: nowhere: no run here")
+
+
+def test_verify_tells_of_deals_that_are_missing(cli, tmp_path):
+    cli("run", *("-g", "wasp", "--deals", "0:20", "--budget", "5k", "--workers", 1), "-o", "a")
+    (part,) = Path("a").glob("*.parquet")
+    part.unlink()
+    shown = cli("verify", "a", code=1).stdout
+    assert "20 deals missing: the same run command solves them" in shown
+    assert json.loads(cli("verify", "a", "--json", code=1).stdout)["missing"] == 20
+    assert (
+        "incomplete (rows are gone; the same run command solves them)" in cli("status", "a").stdout
+    )

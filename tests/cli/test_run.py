@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 from pathlib import Path
 
+import duckdb
 import pandas
 import pytest
 
@@ -61,6 +63,18 @@ def test_how_to_read_the_rows_is_said_once_and_not_with_json(cli):
     assert told.count("The rows are in runs/two,") == told.count("The rows are in") == 1
     assert "runs/two/*/*.parquet" in told
     assert "The rows are in" not in cli("run", "two.toml", "--json").stderr
+
+
+@pytest.mark.parametrize("name", ["a", "it's [a] run?", "100%*"])
+def test_how_to_read_the_rows_can_be_pasted(cli, name):
+    told = cli(
+        *("run", "-g", "wasp", "--deals", "0:5", "--budget", "5k", "--workers", 1, "-o", name)
+    ).stderr
+    python = re.search("^  pandas  (import glob, pandas; )(.*)$", told, re.MULTILINE)
+    exec(python[1])
+    assert len(eval(python[2])) == 5
+    query = re.search("^  DuckDB  (.*)$", told, re.MULTILINE)[1]
+    assert sum(count for _, count in duckdb.sql(query).fetchall()) == 5
 
 
 def test_a_table_can_be_added_to_a_config_of_one(cli):

@@ -293,7 +293,7 @@ class TestStarting:
         ):
             Processes(few_files + 1)
         pool = Processes(few_files)
-        for first in range(0, 2 * few_files):
+        for first in range(2 * few_files):
             pool.submit(chunk(first, first + 1))
         solved: list[Solved | Died] = []
         while pool.in_flight:
