@@ -122,9 +122,9 @@ def _line_and_code(problem: BaseException) -> tuple[str, int]:
             return problem.format_message(), problem.exit_code
         case click.ClickException():
             return f"Error: {_one_line(problem.format_message())}", problem.exit_code
-        case OSError() if problem.strerror:
+        case OSError():  # those of Arrow may have no strerror
             where = "" if problem.filename is None else f"{problem.filename}: "
-            return f"Error: {where}{problem.strerror}", 1
+            return f"Error: {where}{_one_line(problem.strerror or str(problem))}", 1
         case ImportError():
             return f"Error: {_one_line(str(problem))}", 1
     name = type(problem).__name__

@@ -31,6 +31,7 @@ def raises(problem: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
             "Error: runs/a: No space left on device\n",
             1,
         ),
+        (OSError("Error writing: no space"), "Error: Error writing: no space\n", 1),
         (
             ZeroDivisionError("by zero"),
             "Error: ZeroDivisionError: by zero (--debug shows where)\n",
