@@ -39,7 +39,9 @@ class _Bar(tqdm):  # type: ignore[type-arg]
             rate = (n - initial) / elapsed
         parts = [f"{n:,} of {total:,}", postfix]
         if rate:
-            parts += [f"{rate:,.0f}/s", f"{tqdm.format_interval((total - n) / rate)} left"]
+            parts.append(f"{rate:,.0f}/s")
+            if n < total:
+                parts.append(f"{tqdm.format_interval((total - n) / rate)} left")
         facts = ", ".join(filter(None, parts))
         if ncols is None:
             return f"{prefix}: {facts}"

@@ -92,6 +92,9 @@ class TestBar:
         facts = "1,090 of 3,000, won 900, lost 180, unsettled 10, 212/s, 00:08 left"
         assert re.fullmatch(f"{expected}{facts}", line)
 
+    def test_nothing_is_left_in_the_end(self) -> None:
+        assert _Bar.format_meter(10, 10, 2, 80, "wasp", None, "won 10").endswith(", won 10, 5/s")
+
     def test_a_terminal_that_goes_away_stops_nothing(self, monkeypatch) -> None:
         terminal = Terminal()
         monkeypatch.setattr(sys, "stderr", terminal)
