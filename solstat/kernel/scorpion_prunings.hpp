@@ -110,19 +110,16 @@ class Closure {
 /// disabled by it.  `movers` holds what could be joined before; the stock is dealt.
 template <class Key>
 bool independent(const Board<Key>& board, Card card, Set movers) {
-    const Card target = static_cast<Card>(card + 1);
-    Set over = board.above(card) | bit(card);         // may come to lie on the card, or is it
-    Set under = board.pile(board.pile_of(target));    // may come to lie under its target, or is it
+    const Set bases = (board.above(card) | bit(card)) >> 1;  // cards that could land on the card's group
+    Set under = board.pile(board.pile_of(static_cast<Card>(card + 1)));  // may come to lie under it
     for (;;) {
-        if (under & movers & (over >> 1)) return false;
-        const Set landing = (over >> 1) & movers & ~over;
-        const Set carried = under & movers;
-        Set more_over = 0, more_under = 0;
-        each(landing, [&](Card z) { more_over |= board.above(z) | bit(z); });
-        each((carried << 1) & ~under, [&](Card w) { more_under |= board.pile(board.pile_of(w)) & ~board.above(w); });
-        if (!(more_over & ~over) && !(more_under & ~under)) return true;
-        over |= more_over;
-        under |= more_under;
+        if (under & movers & bases) return false;
+        Set more = 0;
+        each((under & movers) << 1 & ~under, [&](Card next) {
+            more |= board.pile(board.pile_of(next)) & ~board.above(next);
+        });
+        if (!(more & ~under)) return true;
+        under |= more;
     }
 }
 

@@ -74,7 +74,7 @@ Set closure_by_definition(const Board<Key>& board, Set without) {
     return set_of(in);
 }
 
-/// The condition of B2, by its two growing sets.
+/// The condition of B2, by the two growing sets of its proof.
 template <class Key>
 bool independent_by_definition(const Board<Key>& board, Card c, Set movers) {
     const auto group = [&](Card z) {
