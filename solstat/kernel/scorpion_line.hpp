@@ -170,7 +170,7 @@ std::vector<Move> shorten(Board<Key>& board, std::span<const Card> deal, std::sp
         }
         board.play(step, undo);
         out.push_back(step);
-        i = place[board.key()];
+        i = best;
     }
     return out;
 }

@@ -181,6 +181,51 @@ void prunings_are_as_defined() {
     CHECK(dead > 1000 && alone > 1000 && dependent > 1000 && together > 100 && futile_moves > 1000 && opening > 1000);
 }
 
+/// A line that goes round in circles is cut; what is left wins and is no longer than before.
+void lines_lose_their_detours() {
+    using namespace scorpion;
+    Draw pick{SplitMix64(6)};
+    const Board<Key64>::Keys keys(1);
+    int detours = 0;
+    for (int i = 0; i < 3000; ++i) {
+        const Rules rules = some_rules(pick);
+        if (rules.ranks * rules.suits > 20) continue;
+        const auto deal = some_deal(rules, pick);
+        Search<Key64> search(rules, {}, keys, false);
+        if (search.run(deal, 2000, {}) != Outcome::won) continue;
+        const auto straight = search.line();
+        Board<Key64> board(rules, keys);
+        const auto shortest = shorten(board, std::span<const Card>(deal), std::span<const Move>(straight));
+        CHECK(replays(rules, deal, shortest) && shortest.size() <= straight.size());
+        for (std::size_t at = 0; at < straight.size(); ++at) {
+            board.start(deal);
+            Board<Key64>::Undo undo;
+            for (std::size_t k = 0; k < at; ++k) board.play(straight[k], undo);
+            const Key64 here = board.key();
+            std::vector<Move> away, back;
+            board.all_moves(away);
+            for (const Move move : away) {
+                Board<Key64>::Undo first;
+                board.play(move, first);
+                back.clear();
+                board.all_moves(back);
+                for (const Move home : back) {
+                    if (key_of(board, home) != here) continue;
+                    auto line = straight;
+                    line.insert(line.begin() + static_cast<std::ptrdiff_t>(at), {move, home});
+                    if (!replays(rules, deal, line)) continue;  // it comes back to an image of the position
+                    Board<Key64> other(rules, keys);
+                    const auto cut = shorten(other, std::span<const Card>(deal), std::span<const Move>(line));
+                    CHECK(replays(rules, deal, cut) && cut.size() <= straight.size());
+                    ++detours;
+                }
+                board.take_back(first);
+            }
+        }
+    }
+    CHECK(detours > 500);
+}
+
 void deals_are_permutations() {
     for (std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
         std::set<int> cards;
@@ -195,7 +240,7 @@ int main() {
     int passed = 0;
     for (const auto test : {board_agrees_with_the_referee_and_takes_moves_back, table_is_a_set_with_marks<Key64>,
                             table_is_a_set_with_marks<Key128>, keys_with_no_bits_are_kept_too, searches_agree,
-                            prunings_are_as_defined, deals_are_permutations}) {
+                            prunings_are_as_defined, lines_lose_their_detours, deals_are_permutations}) {
         test();
         ++passed;
     }
