@@ -83,8 +83,10 @@ def positions_histogram(costs: Costs) -> Figure:
     with matplotlib.style.context(STYLE):
         figure = Figure(figsize=(7.2, 5.2))
         upper, lower = figure.subplots(2, 1, sharex=True)
-        decades = max(1, int(np.ceil(np.log10(costs.limit))))
+        dearest = max([costs.limit, *costs.won[-1:], *costs.lost[-1:]])
+        decades = max(1, int(np.ceil(np.log10(dearest))))
         edges = np.geomspace(1, 10**decades, decades * _BINS_PER_DECADE + 1)
+        edges = np.union1d(edges, [costs.limit])  # no bar lies on both sides of it
         still_open = costs.n - len(costs.won) - len(costs.lost)
         for axes, positions, what, colour, hatch in (
             (upper, costs.won, "won", WON, ""),
