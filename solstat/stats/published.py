@@ -61,23 +61,6 @@ class Published:
         return _share(self.winnable, self.n, confidence)
 
 
-@dataclass(frozen=True)
-class Odds:
-    """Probabilities of a set of neighbouring counts, if a share is true.
-
-    Attributes
-    ----------
-    inside : float
-        Of a count in the set.
-    at_least, at_most : float
-        Of a count no less than the smallest of the set, and no more than the largest.
-    """
-
-    inside: float
-    at_least: float
-    at_most: float
-
-
 def exactly(count: int) -> range:
     """The set of this one count."""
     return range(count, count + 1)
@@ -112,13 +95,13 @@ def rounded(percent: str, n: int) -> range:
     return range(first, last + 1)
 
 
-def odds(counts: range, n: int, share: float) -> Odds:
-    """The exact binomial probabilities of a set of counts.
+def probability(counts: range, n: int, share: float) -> float:
+    """The exact binomial probability that the number of deals that count is in a set.
 
     Parameters
     ----------
     counts : range
-        Neighbouring counts, from 0 to n; at least one.
+        Neighbouring numbers of deals, from 0 to n; at least one.
     n : int
         Number of deals.
     share : float
@@ -129,11 +112,7 @@ def odds(counts: range, n: int, share: float) -> Odds:
     import numpy as np
     from scipy.stats import binom  # a second to import
 
-    return Odds(
-        inside=min(1.0, float(np.sum(binom.pmf(list(counts), n, share)))),
-        at_least=float(binom.sf(counts[0] - 1, n, share)),
-        at_most=float(binom.cdf(counts[-1], n, share)),
-    )
+    return min(1.0, float(np.sum(binom.pmf(counts, n, share))))
 
 
 def outcomes_p_value(counts: Sequence[int], shares: Sequence[float]) -> float:
