@@ -13,6 +13,7 @@ PINS := pyproject.toml constraints.txt
 STUB := $(VENV)/_kernel.pyi
 PYTEST_FLAGS ?=
 RUNS ?= runs
+DECKS ?= 1000000
 # The surveys that the notebooks read, smallest first: configs/NAME.toml into results/NAME.
 RESULTS := wasp-100 wasp-563 wasp-563-plain scorpion-1000 scorpion-20000 wasp-20000
 
@@ -36,10 +37,9 @@ else
 	$(BIN)/pytest $(PYTEST_FLAGS)
 endif
 
-soak: $(VENV)/.solstat $(VENV)/.test ## a million small decks a game against exhaustive search: two processes, an hour or more
-	@SOLSTAT_TWIN_DECKS=1000000 $(BIN)/pytest $(PYTEST_FLAGS) tests/test_twin.py -k wasp & first=$$!; \
-	SOLSTAT_TWIN_DECKS=1000000 $(BIN)/pytest $(PYTEST_FLAGS) tests/test_twin.py -k scorpion; second=$$?; \
-	wait $$first && exit $$second
+soak: $(VENV)/.solstat $(VENV)/.test ## a million small decks a game against exhaustive search: two processes, an hour or two
+	@printf 'wasp\nscorpion\n' | SOLSTAT_TWIN_DECKS=$(DECKS) xargs -P 2 -I GAME \
+	    $(BIN)/pytest $(PYTEST_FLAGS) tests/test_twin.py -k GAME
 
 sanitize: $(VENV)/.created ## the kernel's own tests, and a fuzz target, under sanitizers
 	@for name in test fuzz; do \
