@@ -13,10 +13,14 @@ PINS := pyproject.toml constraints.txt
 STUB := $(VENV)/_kernel.pyi
 PYTEST_FLAGS ?=
 RUNS ?= runs
+DECKS ?= 1000000
+# The surveys that the notebooks read, smallest first: configs/NAME.toml into results/NAME.
+RESULTS := wasp-100 wasp-563 wasp-563-plain scorpion-1000 scorpion-20000 wasp-20000
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test sanitize bench bench-compare check format stubs golden docs constraints clean
+.PHONY: help demo test soak sanitize bench bench-compare results notebooks check format stubs golden docs \
+        constraints clean
 
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -33,6 +37,10 @@ else
 	$(BIN)/pytest $(PYTEST_FLAGS)
 endif
 
+soak: $(VENV)/.solstat $(VENV)/.test ## a million small decks a game against exhaustive search: two processes, an hour or two
+	@printf 'wasp\nscorpion\n' | SOLSTAT_TWIN_DECKS=$(DECKS) xargs -P 2 -I GAME \
+	    $(BIN)/pytest $(PYTEST_FLAGS) tests/test_twin.py -k GAME
+
 sanitize: $(VENV)/.created ## the kernel's own tests, and a fuzz target, under sanitizers
 	@for name in test fuzz; do \
 	    $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined -DSTANDALONE \
@@ -45,6 +53,14 @@ bench: $(VENV)/.solstat ## speed, strength and memory of fixed deals; writes ben
 
 bench-compare: $(VENV)/.solstat ## two of its files side by side: make bench-compare A=old.json B=new.json
 	$(BIN)/python tools/bench.py --compare $(A) $(B)
+
+results: $(VENV)/.solstat ## do the surveys that the notebooks read, or what is missing of them
+	@for name in $(RESULTS); do \
+	    $(BIN)/solstat run configs/$$name.toml --out results/$$name || exit 1; \
+	done
+
+notebooks: $(VENV)/.solstat $(VENV)/.test ## run the notebooks and keep their outputs
+	$(BIN)/python tools/notebooks.py notebooks/*.ipynb
 
 check: $(VENV)/.check $(STUB) ## lint, format, types, layers, the kernel's stub
 	$(BIN)/ruff check
@@ -86,7 +102,7 @@ $(VENV)/.run: $(VENV)/.created $(PINS)
 	@touch $@
 
 $(VENV)/.test $(VENV)/.check: $(VENV)/.%: $(VENV)/.run $(PINS)
-	@tools/setup.sh requirements $*
+	@tools/setup.sh requirements notebooks $*
 	@touch $@
 
 $(VENV)/.solstat: $(VENV)/.run $(PINS) $(SOURCES)

@@ -1,0 +1,178 @@
+"""The budget curve: what a run's outcomes would have been at any smaller budget.
+
+The search never looks at its budget, so a deal settled after n positions is settled at every budget
+of at least n. One run therefore tells the shares at every budget up to the smallest that a deal
+still open was searched with; its own budget censors the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from solstat.budget import format_budget
+from solstat.errors import UsageError
+from solstat.survey.reader import Counts, Run
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+PER_DECADE = 48
+"""Budgets in each factor of ten, where they are not given: enough to draw a smooth line."""
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """What the deals of a run have cost to settle.
+
+    Attributes
+    ----------
+    rules : str
+        Canonical rules id.
+    search : str
+        ``full`` or ``plain``.
+    n : int
+        Number of deals, those that are open included.
+    won, lost : ndarray of int64
+        Positions that each deal won, and each deal lost, was settled within; ascending.
+    error : int
+        Deals over which the solver itself failed.
+    limit : int
+        The largest budget at which the outcomes are known: the least that an unsettled deal was
+        searched with; if there is none, the run's own.
+    """
+
+    rules: str
+    search: str
+    n: int
+    won: NDArray[np.int64]
+    lost: NDArray[np.int64]
+    error: int
+    limit: int
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Outcomes of the same deals at several budgets.
+
+    Attributes
+    ----------
+    rules : str
+        Canonical rules id.
+    search : str
+        ``full`` or ``plain``.
+    n : int
+        Number of deals.
+    budgets : ndarray of int64
+        Shape (budgets,).
+    won, lost : ndarray of int64
+        Shape (budgets,): numbers of deals settled within each budget.
+    error : int
+        Deals over which the solver itself failed, at any budget.
+    """
+
+    rules: str
+    search: str
+    n: int
+    budgets: NDArray[np.int64]
+    won: NDArray[np.int64]
+    lost: NDArray[np.int64]
+    error: int
+
+    @property
+    def won_share(self) -> NDArray[np.float64]:
+        """Floor of the share won at each budget; NaN of no deals."""
+        return self._share(self.won)
+
+    @property
+    def lost_share(self) -> NDArray[np.float64]:
+        """Floor of the share lost at each budget; NaN of no deals."""
+        return self._share(self.lost)
+
+    @property
+    def settled_share(self) -> NDArray[np.float64]:
+        """Share won or lost at each budget; NaN of no deals."""
+        return self._share(self.won + self.lost)
+
+    def counts(self) -> list[Counts]:
+        """The outcomes at each budget, of which `solstat.stats.proportion` makes figures."""
+        return [
+            Counts(
+                self.rules,
+                int(budget),
+                won=int(won),
+                lost=int(lost),
+                unsettled=int(self.n - won - lost) - self.error,
+                error=self.error,
+            )
+            for budget, won, lost in zip(self.budgets, self.won, self.lost, strict=True)
+        ]
+
+    def _share(self, count: NDArray[np.int64]) -> NDArray[np.float64]:
+        return count / self.n if self.n else np.full(len(count), np.nan)
+
+
+def costs(run: Run) -> Costs:
+    """What the stored deals of a run have cost. Errors as `Run.tables`."""
+    import pyarrow.compute as pc
+
+    won, lost = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    n = error = 0
+    limit = None
+    for table in run.tables(["outcome", "positions", "budget"]):
+        n += len(table)
+        for kind, found in (("won", won), ("lost", lost)):
+            found.append(table["positions"].filter(pc.equal(table["outcome"], kind)).to_numpy())
+        error += pc.sum(pc.equal(table["outcome"], "error")).as_py() or 0
+        least = pc.min(table["budget"].filter(pc.equal(table["outcome"], "unsettled"))).as_py()
+        if least is not None:
+            limit = least if limit is None else min(limit, least)
+    return Costs(
+        rules=run.record.identity.rules,
+        search=run.record.identity.search,
+        n=n,
+        won=np.sort(np.concatenate(won)),
+        lost=np.sort(np.concatenate(lost)),
+        error=error,
+        limit=run.record.budget if limit is None else limit,
+    )
+
+
+def curve(costs: Costs, budgets: ArrayLike | None = None) -> Curve:
+    """The outcomes at several budgets.
+
+    Parameters
+    ----------
+    costs : Costs
+        Of a run.
+    budgets : array_like of int, optional
+        Shape (budgets,), in any order; by default equal steps of a logarithmic axis from 1 to the
+        limit.
+
+    Raises
+    ------
+    UsageError
+        A budget is above the limit, where nobody knows what the open deals are, or below 1.
+    """
+    if budgets is None:
+        steps = np.ceil(np.log10(costs.limit) * PER_DECADE).astype(int) + 1
+        grid = np.geomspace(1, costs.limit, steps).round()
+        at = np.unique(np.append(grid, costs.limit).astype(np.int64))
+    else:
+        at = np.atleast_1d(np.asarray(budgets, dtype=np.int64))
+    for budget in at:
+        if not 1 <= budget <= costs.limit:
+            raise UsageError(
+                f"budget {budget}: outcomes are known from 1 to {format_budget(costs.limit)}"
+            )
+    return Curve(
+        rules=costs.rules,
+        search=costs.search,
+        n=costs.n,
+        budgets=at,
+        won=np.searchsorted(costs.won, at, side="right"),
+        lost=np.searchsorted(costs.lost, at, side="right"),
+        error=costs.error,
+    )

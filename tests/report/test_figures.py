@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import io
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from solstat.report.figures import budget_curve, positions_histogram
+from solstat.stats.curve import Costs, curve
+from solstat.stats.published import Published, exactly
+
+COSTS = Costs("wasp", "full", 10, np.array([2, 2, 30, 400, 5000]), np.array([1, 80]), 1, 10_000)
+NOTHING = Costs("wasp", "full", 0, np.empty(0, int), np.empty(0, int), 0, 1)
+
+
+def drawn(figure: Figure) -> bytes:
+    to = io.BytesIO()
+    figure.savefig(to, format="png")
+    return to.getvalue()
+
+
+class TestBudgetCurve:
+    def test_shows_every_share_and_every_published_point_with_a_budget(self) -> None:
+        found = curve(COSTS)
+        marks = [Published("a", 100, exactly(82), budget=250), Published("b", 9, exactly(3))]
+        figure = budget_curve({"full": found, "plain": found}, marks)
+        (axes,) = figure.axes
+        assert axes.get_xscale() == "log"
+        labels = [
+            f"{name}: {what}" for name in ("full", "plain") for what in ("settled", "won", "lost")
+        ]
+        assert axes.get_legend_handles_labels()[1] == [*labels, "published: won of 100"]
+        by_label = dict(zip(labels, axes.lines, strict=False))
+        assert np.array_equal(by_label["full: won"].get_ydata(), found.won_share)
+        assert np.array_equal(by_label["plain: lost"].get_xdata(), found.budgets)
+        (points,) = (line for line in axes.lines if line.get_marker() == "o")
+        assert (points.get_xdata(), points.get_ydata()) == ([250.0], [0.82])
+        assert axes.get_xlabel()
+        assert axes.get_ylabel()
+        assert drawn(figure).startswith(b"\x89PNG")
+
+    def test_series_are_told_apart_without_colour(self) -> None:
+        found = curve(COSTS)
+        figure = budget_curve({"full": found, "plain": found})
+        assert len({line.get_linestyle() for line in figure.axes[0].lines}) == 2
+
+    @pytest.mark.parametrize("costs", [NOTHING, COSTS])
+    def test_leaves_the_settings_of_others_alone(self, costs: Costs) -> None:
+        before = dict(mpl.rcParams)
+        assert drawn(budget_curve({"": curve(costs)}))
+        assert dict(mpl.rcParams) == before
+
+
+class TestPositionsHistogram:
+    def test_every_settled_deal_is_in_a_bar(self) -> None:
+        figure = positions_histogram(COSTS)
+        upper, lower = figure.axes
+        assert sum(bar.get_height() for bar in upper.containers[0]) == 5
+        assert sum(bar.get_height() for bar in lower.containers[0]) == 2
+        assert upper.get_title(loc="left") == "5 deals won"
+        texts = [text.get_text() for axes in figure.axes for text in axes.texts]
+        assert texts == ["median 30", "3 open", "median 40"]
+        assert lower.get_xscale() == "log"
+        assert drawn(figure)
+
+    def test_of_no_deals(self) -> None:
+        figure = positions_histogram(NOTHING)
+        assert [axes.get_title(loc="left") for axes in figure.axes] == [
+            "0 deals won",
+            "0 deals lost",
+        ]
+        assert drawn(figure)

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solstat.deals import SeedRange
+from solstat.errors import UsageError
+from solstat.games import rules
+from solstat.stats.curve import Costs, costs, curve
+from solstat.stats.proportion import figures
+from solstat.survey.executors import Died, Solved, solve_chunk
+from solstat.survey.plan import Chunk, Plan
+from solstat.survey.reader import Run, counts, open_run
+from solstat.survey.run import run_survey
+
+
+class Inline:
+    """An executor without processes, whose worker dies over the last of the deals."""
+
+    def __init__(self, workers: int) -> None:
+        self._chunks: list[Chunk] = []
+
+    @property
+    def room(self) -> int:
+        return 1 - len(self._chunks)
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._chunks)
+
+    def submit(self, chunk: Chunk) -> None:
+        self._chunks.append(chunk)
+
+    def wait(self, seconds: float) -> list[Solved | Died]:
+        chunk = self._chunks.pop()
+        if chunk.range.last == 100:
+            return [Died(chunk, "SIGSEGV")]
+        return [Solved(chunk, solve_chunk(chunk))]
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Deals of wasp, most of them settled, one over which the solver failed."""
+    plan = Plan(rules("wasp"), SeedRange(100, 200), 300, "solstat")
+    path = tmp_path_factory.mktemp("curve") / "run"
+    (directory,) = run_survey([plan], path, workers=1, executor=Inline)
+    return open_run(directory)
+
+
+def made(won: list[int], lost: list[int], n: int, limit: int, error: int = 0) -> Costs:
+    return Costs("wasp", "full", n, np.array(won, int), np.array(lost, int), error, limit)
+
+
+class TestCosts:
+    def test_are_of_the_rows(self, run: Run) -> None:
+        found = costs(run)
+        rows = list(run.rows(["outcome", "positions"]))
+        for outcome, positions in (("won", found.won), ("lost", found.lost)):
+            wanted = sorted(row["positions"] for row in rows if row["outcome"] == outcome)
+            assert positions.tolist() == wanted
+        assert (found.n, found.error, found.limit) == (100, 1, 300)
+        assert (found.rules, found.search) == ("wasp", "full")
+
+    def test_a_run_without_rows(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(run, "tables", lambda columns: iter(()))
+        found = costs(run)
+        assert (found.n, len(found.won), len(found.lost), found.limit) == (0, 0, 0, 300)
+        assert np.isnan(curve(found, 300).won_share).all()
+
+
+class TestCurve:
+    def test_at_every_budget_is_what_the_reader_counts(self, run: Run) -> None:
+        budgets = [1, 2, 17, 60, 61, 150, 299, 300]
+        found = curve(costs(run), budgets)
+        assert found.counts() == [counts(run, budget) for budget in budgets]
+        assert found.counts()[0].unsettled > found.counts()[-1].unsettled > 0
+
+    def test_makes_the_figures_of_the_run(self, run: Run) -> None:
+        found = curve(costs(run), 250)
+        assert figures(found.counts()[0]) == figures(counts(run, 250))
+        assert found.won_share[0] == figures(counts(run, 250)).floor
+
+    def test_a_deal_is_settled_at_the_very_budget_that_it_cost(self) -> None:
+        found = curve(made([10, 20], [20], 4, 100), [9, 10, 19, 20, 100])
+        assert found.won.tolist() == [0, 1, 1, 2, 2]
+        assert found.lost.tolist() == [0, 0, 0, 1, 1]
+        assert found.settled_share.tolist() == [0, 0.25, 0.25, 0.75, 0.75]
+
+    def test_by_default_goes_from_one_to_the_limit(self) -> None:
+        for limit in (1, 7, 250_000, 123_456_789):
+            found = curve(made([1], [], 2, limit))
+            assert (found.budgets[0], found.budgets[-1]) == (1, limit)
+            assert (np.diff(found.budgets) > 0).all()
+
+    def test_never_falls(self, run: Run) -> None:
+        found = curve(costs(run))
+        assert (np.diff(found.won) >= 0).all()
+        assert (np.diff(found.lost) >= 0).all()
+
+    @pytest.mark.parametrize("budget", [0, 301, -5])
+    def test_above_the_limit_nobody_knows(self, run: Run, budget: int) -> None:
+        with pytest.raises(UsageError, match=f"budget {budget}: .* from 1 to 300"):
+            curve(costs(run), [10, budget])
