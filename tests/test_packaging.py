@@ -14,7 +14,17 @@ import solstat
 from solstat.cli.app import COMMANDS
 
 ROOT = Path(__file__).parent.parent
-HEAVY = {"duckdb", "importlib.metadata", "matplotlib", "numpy", "pandas", "pebble", "pyarrow", "scipy", "tqdm"}
+HEAVY = {
+    "duckdb",
+    "importlib.metadata",
+    "matplotlib",
+    "numpy",
+    "pandas",
+    "pebble",
+    "pyarrow",
+    "scipy",
+    "tqdm",
+}
 
 
 def imported(*arguments: str, cwd: Path) -> set[str]:
