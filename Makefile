@@ -37,9 +37,9 @@ else
 	$(BIN)/pytest $(PYTEST_FLAGS)
 endif
 
-soak: $(VENV)/.solstat $(VENV)/.test ## a million small decks a game against exhaustive search: two processes, an hour or two
+soak: $(VENV)/.solstat $(VENV)/.test ## a million small decks a game against exhaustive search: two processes, an hour or so
 	@printf 'wasp\nscorpion\n' | SOLSTAT_TWIN_DECKS=$(DECKS) xargs -P 2 -I GAME \
-	    $(BIN)/pytest $(PYTEST_FLAGS) tests/test_twin.py -k GAME
+	    $(BIN)/pytest $(PYTEST_FLAGS) tests/test_twin.py -k 'GAME and exhaustive'
 
 sanitize: $(VENV)/.created ## the kernel's own tests, and a fuzz target, under sanitizers
 	@for name in test fuzz; do \
