@@ -4,9 +4,9 @@
 // a sequence changes one link, whatever its length.  Positions are copied, not taken back.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -169,6 +169,22 @@ class Board {
                 moves.push_back({Kind::off, king(suit), 0, static_cast<std::uint8_t>(p)});
         if (rules_.finished == Finished::come_back)
             each_returning(at, [&](Card card) { add_targets(at, moves, {Kind::back, card, 0}, -1); });
+    }
+
+    /// The legal moves but for those that lead to the same position up to piles that are alike.
+    void distinct_moves(const At& at, std::vector<Move>& moves) const {
+        const auto first = moves.size();
+        all_moves(at, moves);
+        int empty = -1;  // the first of the empty piles that are alike
+        for (int p = rules_.piles; p-- > 0;)
+            if (at.top[p] == no_card && !marked(at, p)) empty = p;
+        const auto same = [&](Move move) {
+            if (move.kind != Kind::move && move.kind != Kind::back) return false;
+            if (at.top[move.to] != no_card || marked(at, move.to)) return false;
+            if (move.to != empty) return true;
+            return move.kind == Kind::move && at.below[move.card] == base && !marked(at, move.from);
+        };
+        moves.erase(std::remove_if(moves.begin() + static_cast<std::ptrdiff_t>(first), moves.end(), same), moves.end());
     }
 
     /// The top card of each foundation that holds any.
