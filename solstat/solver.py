@@ -5,9 +5,9 @@ Everything crosses as arrays; the kernel releases the GIL while it works.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +29,14 @@ Cancelled = _kernel.Cancelled
 CancelFlag = _kernel.CancelFlag
 
 OUTCOMES = ("unsettled", "won", "lost", "error")
-STAGES = ("dfs",)
 SEARCHES = ("full", "plain")
-PRUNINGS = {"scorpion": ("joined_stay", "dead_test", "persistent", "compound", "futile")}
+PRUNINGS = {
+    "scorpion": ("joined_stay", "dead_test", "persistent", "compound", "futile"),
+    "spider": ("dead_test",),
+}
+STAGES = {"scorpion": ("dfs",), "spider": ("cyclic", "dfs")}
 
-# Above this budget positions are kept as 128-bit keys: n^2 / 2^65 is the chance of a false "seen".
+# Above this budget positions are kept as 128-bit keys: n^2 / 2^64 is the chance of a false "seen".
 _WIDE_KEYS_ABOVE = 16_000_000
 
 
@@ -65,7 +68,7 @@ class Batch:
     moves: NDArray[np.int32]
     seconds: NDArray[np.float64]
     line: list[str | None]
-    stages: tuple[str, ...] = STAGES
+    stages: tuple[str, ...]
 
     def __len__(self) -> int:
         return len(self.outcome)
@@ -84,7 +87,7 @@ class Result(NamedTuple):
 
 def search_version(family: str) -> int:
     """Number that rises whenever an outcome, count or line of any deal of a family can change."""
-    return {"scorpion": _kernel.SCORPION_SEARCH_VERSION}[family]
+    return _FAMILIES[family].search_version
 
 
 def deal_many(scheme: str, seeds: Sequence[int | str]) -> NDArray[np.uint8]:
@@ -162,6 +165,7 @@ def solve_many(
     prunings: Collection[str] | None = None,
     key_seed: int = 1,
     backwards: bool = False,
+    weights: Sequence[int] | None = None,
     cancel: CancelFlag | None = None,
 ) -> Batch:
     """Search deals one after the other.
@@ -186,6 +190,9 @@ def solve_many(
         Seed of the hash keys of positions.
     backwards : bool
         Try moves in the opposite order. Verdicts are the same, counts and lines are not.
+    weights : sequence of int, optional
+        For tuning, in families whose search is ordered by a score: other weights of the score than
+        the kernel's. They order the search; verdicts do not depend on them.
     cancel : CancelFlag, optional
         Polled every some 10^4 positions.
 
@@ -213,24 +220,28 @@ def solve_many(
     deals = np.ascontiguousarray(deals, dtype=np.uint8)
     if deals.ndim != 2 or deals.shape[1] != rules.deck_size:
         raise ValueError(f"deals of {rules.id} have shape (n, {rules.deck_size}): {deals.shape}")
-    outcome, positions, moves, seconds, line = _kernel.scorpion_solve(
-        _scorpion_rules(rules),
-        deals,
-        budget,
-        lines,
-        _kernel.ScorpionPrunings(**{name: name in prunings for name in known}),
-        key_seed,
-        backwards,
-        budget > _WIDE_KEYS_ABOVE,
-        cancel,
+    family = _FAMILIES[rules.family]
+    how = _kernel.Search(
+        budget=budget,
+        lines=lines,
+        plain=search == "plain",
+        prunings=list(prunings),
+        key_seed=key_seed,
+        backwards=backwards,
+        wide_keys=budget > _WIDE_KEYS_ABOVE,
+    )
+    more = () if weights is None else (weights,)
+    outcome, stage, positions, moves, seconds, line = family.solve(
+        family.rules(rules), deals, how, cancel, *more
     )
     return Batch(
         outcome=outcome,
-        stage=np.zeros(len(outcome), dtype=np.uint8),
+        stage=stage,
         positions=positions,
         moves=moves,
         seconds=seconds,
         line=line if lines else [None] * len(outcome),
+        stages=STAGES[rules.family],
     )
 
 
@@ -278,9 +289,10 @@ def perft(rules: Rules, cards: Sequence[int], line: str, depth: int) -> list[int
     for word in line.split():
         move = position.parse_move(word)
         position = position.play(move)
-        moves.append((move.card, move.pile))
+        moves.append(tuple(move))
     deals = np.array([cards], dtype=np.uint8)
-    return _kernel.scorpion_perft(_scorpion_rules(rules), deals, moves, depth)
+    family = _FAMILIES[rules.family]
+    return family.perft(family.rules(rules), deals, moves, depth)
 
 
 def _scorpion_rules(rules: Rules) -> _kernel.ScorpionRules:
@@ -293,3 +305,38 @@ def _scorpion_rules(rules: Rules) -> _kernel.ScorpionRules:
         face_down_piles=int(rules.option("face_down_piles")),
         any_to_empty=rules.option("empty_pile") == "any",
     )
+
+
+def _spider_rules(rules: Rules) -> _kernel.SpiderRules:
+    deck = rules.deck
+    return _kernel.SpiderRules(
+        ranks=deck.ranks,
+        suits=deck.suits,
+        piles=deck.piles,
+        depth=deck.depth,
+        triangle=rules.option("layout") == "triangle",
+        onto_empty=bool(rules.option("deal_onto_empty")),
+        finished_runs=str(rules.option("finished_runs")),
+    )
+
+
+class _Family(NamedTuple):
+    """A family's part of the kernel."""
+
+    search_version: int
+    rules: Callable[[Rules], Any]
+    solve: Callable[..., Any]
+    perft: Callable[..., list[int]]
+
+
+_FAMILIES = {
+    "scorpion": _Family(
+        _kernel.SCORPION_SEARCH_VERSION,
+        _scorpion_rules,
+        _kernel.scorpion_solve,
+        _kernel.scorpion_perft,
+    ),
+    "spider": _Family(
+        _kernel.SPIDER_SEARCH_VERSION, _spider_rules, _kernel.spider_solve, _kernel.spider_perft
+    ),
+}

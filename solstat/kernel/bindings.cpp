@@ -2,10 +2,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -13,12 +14,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "deal.hpp"
 #include "outcome.hpp"
 #include "pysol.hpp"
 #include "scorpion_solver.hpp"
+#include "spider_solver.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -88,7 +91,7 @@ bool signalled() {
 template <class Solver>
 nb::tuple solve_many(Solver& solver, Deals deals, std::int64_t budget, bool lines, CancelFlag* cancel) {
     const std::size_t n = deals.shape(0);
-    std::vector<std::uint8_t> outcome(n);
+    std::vector<std::uint8_t> outcome(n), stage(n);
     std::vector<std::int64_t> positions(n);
     std::vector<std::int32_t> moves(n);
     std::vector<double> seconds(n);
@@ -111,6 +114,7 @@ nb::tuple solve_many(Solver& solver, Deals deals, std::int64_t budget, bool line
                 }
                 Verdict verdict = solver.solve(cards_of(deals, i), budget, cancelled);
                 outcome[i] = static_cast<std::uint8_t>(verdict.outcome);
+                stage[i] = verdict.stage;
                 positions[i] = verdict.positions;
                 moves[i] = verdict.moves;
                 if (lines && verdict.outcome == Outcome::won) line[i] = std::move(verdict.line);
@@ -122,31 +126,63 @@ nb::tuple solve_many(Solver& solver, Deals deals, std::int64_t budget, bool line
             throw Cancel();
         }
     }
-    return nb::make_tuple(column(std::move(outcome)), column(std::move(positions)), column(std::move(moves)),
-                          column(std::move(seconds)), line);
+    return nb::make_tuple(column(std::move(outcome)), column(std::move(stage)), column(std::move(positions)),
+                          column(std::move(moves)), column(std::move(seconds)), line);
 }
 
-nb::tuple scorpion_solve(const scorpion::Rules& rules, Deals deals, std::int64_t budget, bool lines,
-                         const scorpion::Prunings& prunings, std::uint64_t key_seed, bool backwards, bool wide_keys,
-                         CancelFlag* cancel) {
-    if (wide_keys) {
-        scorpion::Solver<Key128> solver(rules, prunings, key_seed, backwards);
-        return solve_many(solver, deals, budget, lines, cancel);
+/// How to search, whatever the game.
+struct Search {
+    std::int64_t budget;
+    bool lines, plain;
+    std::vector<std::string> prunings;
+    std::uint64_t key_seed;
+    bool backwards, wide_keys;
+
+    bool prunes(const char* name) const { return std::find(prunings.begin(), prunings.end(), name) != prunings.end(); }
+};
+
+/// Solves with a solver of the key width that was asked for.
+template <template <class> class Solver, class... Arguments>
+nb::tuple solve_with(const Search& search, Deals deals, CancelFlag* cancel, const Arguments&... arguments) {
+    if (search.wide_keys) {
+        Solver<Key128> solver(arguments..., search.key_seed, search.backwards);
+        return solve_many(solver, deals, search.budget, search.lines, cancel);
     }
-    scorpion::Solver<Key64> solver(rules, prunings, key_seed, backwards);
-    return solve_many(solver, deals, budget, lines, cancel);
+    Solver<Key64> solver(arguments..., search.key_seed, search.backwards);
+    return solve_many(solver, deals, search.budget, search.lines, cancel);
 }
 
-std::vector<std::uint64_t> scorpion_perft(const scorpion::Rules& rules, Deals deals,
-                                          const std::vector<std::pair<int, int>>& line, int depth) {
-    std::vector<scorpion::Move> moves;
-    for (const auto& [card, pile] : line)
-        moves.push_back(card < 0 ? scorpion::Move{scorpion::deal_stock, 0}
-                                 : scorpion::Move{from_outside(card), static_cast<std::uint8_t>(pile)});
+nb::tuple scorpion_solve(const scorpion::Rules& rules, Deals deals, const Search& search, CancelFlag* cancel) {
+    const scorpion::Prunings prunings{search.prunes("joined_stay"), search.prunes("dead_test"),
+                                      search.prunes("persistent"), search.prunes("compound"),
+                                      search.prunes("futile")};
+    return solve_with<scorpion::Solver>(search, deals, cancel, rules, prunings);
+}
+
+nb::tuple spider_solve(const spider::Rules& rules, Deals deals, const Search& search, CancelFlag* cancel,
+                       const std::optional<std::vector<int>>& weights) {
+    spider::Weights used = spider::tuned_weights;
+    if (weights) {
+        if (weights->size() != 2 * spider::features) throw std::invalid_argument("a weight for each feature and phase");
+        std::copy(weights->begin(), weights->begin() + spider::features, used.phase[0].begin());
+        std::copy(weights->begin() + spider::features, weights->end(), used.phase[1].begin());
+    }
+    const spider::Method method{search.plain, search.prunes("dead_test"), used};
+    return solve_with<spider::Solver>(search, deals, cancel, rules, method);
+}
+
+/// A move as it comes from outside: its kind, a card or -1, a pile or -1.
+using OutsideMove = std::tuple<std::string, int, int>;
+
+template <class Perft, class Rules>
+std::vector<std::uint64_t> perft(const Rules& rules, Deals deals, const std::vector<OutsideMove>& line, int depth) {
+    std::vector<typename Perft::Move> moves;
+    for (const auto& [kind, card, pile] : line)
+        moves.push_back(Perft::move(kind, card < 0 ? no_card : from_outside(card), static_cast<std::uint8_t>(pile)));
     const std::vector<Card> cards = cards_of(deals, 0);
     nb::gil_scoped_release release;
     try {
-        return scorpion::Perft(rules).count(cards, moves, depth, signalled);
+        return Perft(rules).count(cards, moves, depth, signalled);
     } catch (const CancelledError&) {
         nb::gil_scoped_acquire acquire;
         throw nb::python_error();
@@ -174,16 +210,35 @@ NB_MODULE(_kernel, m) {
                 new (self) scorpion::Rules{ranks, suits, piles, depth, face_down_piles, any_to_empty};
             },
             nb::kw_only(), "ranks"_a, "suits"_a, "piles"_a, "depth"_a, "face_down_piles"_a, "any_to_empty"_a);
-    nb::class_<scorpion::Prunings>(m, "ScorpionPrunings")
+    nb::class_<spider::Rules>(m, "SpiderRules")
         .def(
             "__init__",
-            [](scorpion::Prunings* self, bool joined_stay, bool dead_test, bool persistent, bool compound, bool futile) {
-                new (self) scorpion::Prunings{joined_stay, dead_test, persistent, compound, futile};
+            [](spider::Rules* self, int ranks, int suits, int piles, int depth, bool triangle, bool onto_empty,
+               const std::string& finished_runs) {
+                const auto finished = finished_runs == "leave"      ? spider::Finished::leave
+                                      : finished_runs == "optional" ? spider::Finished::optional
+                                                                    : spider::Finished::come_back;
+                new (self) spider::Rules{ranks, suits, piles, depth, triangle, onto_empty, finished};
             },
-            nb::kw_only(), "joined_stay"_a, "dead_test"_a, "persistent"_a, "compound"_a, "futile"_a);
+            nb::kw_only(), "ranks"_a, "suits"_a, "piles"_a, "depth"_a, "triangle"_a, "onto_empty"_a,
+            "finished_runs"_a);
+    nb::class_<Search>(m, "Search")
+        .def(
+            "__init__",
+            [](Search* self, std::int64_t budget, bool lines, bool plain, std::vector<std::string> prunings,
+               std::uint64_t key_seed, bool backwards, bool wide_keys) {
+                new (self) Search{budget, lines, plain, std::move(prunings), key_seed, backwards, wide_keys};
+            },
+            nb::kw_only(), "budget"_a, "lines"_a, "plain"_a, "prunings"_a, "key_seed"_a, "backwards"_a,
+            "wide_keys"_a);
     m.attr("SCORPION_SEARCH_VERSION") = scorpion::search_version;
-    m.def("scorpion_solve", &scorpion_solve, "rules"_a, "deals"_a, "budget"_a, "lines"_a, "prunings"_a, "key_seed"_a,
-          "backwards"_a, "wide_keys"_a, "cancel"_a.none(), "Outcomes, positions, moves, seconds and lines of deals.");
-    m.def("scorpion_perft", &scorpion_perft, "rules"_a, "deals"_a, "line"_a, "depth"_a,
-          "Numbers of move sequences of length 1..depth after a line of (card or -1, pile).");
+    m.def("scorpion_solve", &scorpion_solve, "rules"_a, "deals"_a, "search"_a, "cancel"_a.none(),
+          "Outcomes, stages, positions, moves, seconds and lines of deals.");
+    m.def("scorpion_perft", &perft<scorpion::Perft, scorpion::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
+          "Numbers of move sequences of length 1..depth after a line of (kind, card or -1, pile or -1).");
+    m.attr("SPIDER_SEARCH_VERSION") = spider::search_version;
+    m.def("spider_solve", &spider_solve, "rules"_a, "deals"_a, "search"_a, "cancel"_a.none(),
+          "weights"_a.none() = nb::none(), "As scorpion_solve; other weights of the score, for tuning.");
+    m.def("spider_perft", &perft<spider::Perft, spider::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
+          "As scorpion_perft.");
 }

@@ -12,6 +12,7 @@ enum class Outcome : std::uint8_t { unsettled, won, lost, error };
 
 struct Verdict {
     Outcome outcome = Outcome::unsettled;
+    std::uint8_t stage = 0;  ///< that settled the deal, or the last one tried, as in solver.STAGES
     std::int64_t positions = 0;
     std::int32_t moves = -1;  ///< length of the line, if won
     std::string line;         ///< in the notation of games/, if won

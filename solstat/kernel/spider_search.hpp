@@ -69,7 +69,7 @@ class CyclicSearch {
 
   private:
     static constexpr std::int64_t poll_every = 1 << 13;
-    static constexpr int most_moves = 39;  ///< since a deal: more share the last bucket
+    static constexpr int most_moves = 50;  ///< since a deal: more share the last bucket
     static constexpr std::uint32_t chunk = 1 << 10, chunks_kept = 16;
     static constexpr std::size_t waiting_kept = 1 << 12;
 
@@ -161,9 +161,6 @@ class CyclicSearch {
             std::int32_t score;
             if (move.kind == Kind::move && !completes(from.at, move)) {
                 score = score_.after(move);
-#ifdef CHECKSCORE
-                { auto c=from.at; board_.play(c,move); if(whole_score_(c)!=score) {puts("SCORE");exit(1);} }
-#endif
             } else {
                 Position<Key> at = from.at;
                 board_.play(at, move);
