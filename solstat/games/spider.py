@@ -129,23 +129,24 @@ class Spider(Position):
                 takers.setdefault(_rank(cards[-1]) - 1, []).append(pile)
             else:
                 empty.append(pile)
-        moves = [
-            move_to(card, target)
-            for pile in range(len(self.piles))
-            for card in self._movable(pile)
-            for target in takers.get(_rank(card), []) + empty
-        ]
-        if self.stock and not (empty and self._needs_full_piles()):
-            moves.append(DEAL)
         runs = self.rules.option("finished_runs")
-        if runs != "leave":
-            moves.extend(Move("off", self._king(suit)) for suit in self._finished())
+        moves: list[Move] = []
         if runs == "return":
             moves.extend(
                 Move("back", card, target)
                 for card in self._tops_off()
                 for target in takers.get(_rank(card), []) + empty
             )
+        moves.extend(
+            move_to(card, target)
+            for pile in range(len(self.piles))
+            for card in self._movable(pile)
+            for target in takers.get(_rank(card), []) + empty
+        )
+        if self.stock and (not empty or self.rules.option("deal_onto_empty")):
+            moves.append(DEAL)
+        if runs != "leave":
+            moves.extend(Move("off", self._king(suit)) for suit in self._finished())
         return moves
 
     def after(self, move: Move) -> Self:
@@ -227,9 +228,6 @@ class Spider(Position):
                 return
             yield card
             above = card
-
-    def _needs_full_piles(self) -> bool:
-        return not self.rules.option("deal_onto_empty")
 
     def _finished(self) -> list[int]:
         """The suits whose finished runs are on top of piles."""
