@@ -66,6 +66,8 @@ class Spider(Position):
             "empty pile; runs from king to ace leave; piles of three.",
             options={"finished_runs": "leave", "deal_onto_empty": False, "layout": "rectangle"},
             sources=(
+                "http://www.solsuite.com/games/will_o_the_wisp.htm",
+                "http://semicolon.com/Solitaire/Rules/WilloTheWisp.html",
                 "https://github.com/shlomif/PySolFC/blob/master/html-src/rules/willothewisp.html",
             ),
         ),
@@ -75,6 +77,8 @@ class Spider(Position):
             summary="As will-o-the-wisp, with piles of one to seven.",
             options={"finished_runs": "leave", "deal_onto_empty": False, "layout": "triangle"},
             sources=(
+                "http://www.solsuite.com/games/spiderette.htm",
+                "https://en.wikipedia.org/wiki/Spiderette",
                 "https://github.com/shlomif/PySolFC/blob/master/html-src/rules/spiderette.html",
             ),
         ),
@@ -102,8 +106,9 @@ class Spider(Position):
         for row in _rows(rules):
             for pile in row:
                 piles[pile] += (next(stock),)
-        down = [len(pile) - 1 for pile in piles]
-        return cls._settled(rules, piles, down, tuple(stock), [0] * rules.deck.suits)
+        # One card of each pile is face up, so no run is finished yet.
+        down = tuple(len(pile) - 1 for pile in piles)
+        return cls(rules, tuple(piles), down, tuple(stock), (0,) * rules.deck.suits)
 
     def table(self) -> tuple[Pile, ...]:
         piles = zip(self.piles, self.down, strict=True)
