@@ -50,12 +50,12 @@ class Spider(Position):
 
     family: ClassVar[str] = "spider"
     options: ClassVar[tuple[Option, ...]] = (
+        Option("deal_onto_empty", (False, True), "the stock may be dealt while piles are empty"),
         Option(
             "finished_runs",
             ("leave", "optional", "return"),
-            "runs leave at once, when the player likes, or so and may come back",
+            "runs leave at once, or when the player likes, or may also come back",
         ),
-        Option("deal_onto_empty", (False, True), "the stock is dealt while piles are empty"),
         Option("layout", ("rectangle", "triangle"), "piles of three, or of one to seven"),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
@@ -64,7 +64,7 @@ class Spider(Position):
             family="spider",
             summary="Sequences of one suit move onto the next higher rank of any suit, or to an "
             "empty pile; runs from king to ace leave; piles of three.",
-            options={"finished_runs": "leave", "deal_onto_empty": False, "layout": "rectangle"},
+            options={"deal_onto_empty": False, "finished_runs": "leave", "layout": "rectangle"},
             sources=(
                 "http://www.solsuite.com/games/will_o_the_wisp.htm",
                 "http://semicolon.com/Solitaire/Rules/WilloTheWisp.html",
@@ -75,7 +75,7 @@ class Spider(Position):
             name="spiderette",
             family="spider",
             summary="As will-o-the-wisp, with piles of one to seven.",
-            options={"finished_runs": "leave", "deal_onto_empty": False, "layout": "triangle"},
+            options={"deal_onto_empty": False, "finished_runs": "leave", "layout": "triangle"},
             sources=(
                 "http://www.solsuite.com/games/spiderette.htm",
                 "https://en.wikipedia.org/wiki/Spiderette",
