@@ -160,8 +160,10 @@ class TestMove:
         assert play(table("8H", "(2S 3C) 7H"), "7H>1") == ["1: 8H 7H", "2: (2S) 3C"]
 
     def test_a_card_that_was_turned_up_stays_so(self) -> None:
-        position = table("8H", "(9C) 7H", "8C", "TC")
-        assert play(position, "7H>1", "8C>2", "9C>4") == ["1: 8H 7H", "4: TC 9C 8C"]
+        position = table("(9C) 8H", "9D")
+        there_and_back = after(position, "8H>2", "8H>1")
+        assert str(there_and_back.table()[0]) == "1: 9C 8H"
+        assert there_and_back.key() != position.key()
 
 
 class TestEmptyPile:
