@@ -150,7 +150,8 @@ def distinct_positions(first: Position) -> int:
 def merged(position: Position) -> object:
     """Equal for positions that differ only by piles that no stock card can tell apart."""
     *piles, stock = position.table()
-    tables = [(pile.cards, pile.down) for pile in piles]
+    # What is off the table follows from the rest, and those piles are no places for the stock.
+    tables = [(pile.cards, pile.down) for pile in piles if not pile.name.startswith("off:")]
     told_apart = len(stock.cards)
     return stock.cards, tuple(tables[:told_apart]), tuple(sorted(tables[told_apart:]))
 

@@ -123,7 +123,7 @@ class Rules:
     @cached_property
     def deck(self) -> SmallDeck:
         """Size of deck and layout, full or small."""
-        return self.small or SmallDeck()
+        return self.small or _FAMILIES[self.family].full_deck(self)
 
     @property
     def deck_size(self) -> int:
@@ -175,7 +175,14 @@ class Position(ABC):
     options: ClassVar[tuple[Option, ...]]
     presets: ClassVar[tuple[Preset, ...]]
 
+    notation: ClassVar[str] = "card>pile, like 7H>3, or deal"  # how a person writes moves
+
     rules: Rules
+
+    @classmethod
+    def full_deck(cls, rules: Rules) -> SmallDeck:
+        """Size of deck and layout when all 52 cards are played."""
+        return SmallDeck()
 
     @classmethod
     @abstractmethod
@@ -242,7 +249,7 @@ class Position(ABC):
             return DEAL
         match = re.fullmatch(r"([^>]*)>([1-9][0-9]?)", text)
         if match is None:
-            raise UsageError(f"{shown(text)} is no move: write card>pile, like 7H>3, or deal")
+            raise UsageError(f"{shown(text)} is no move: write {self.notation}")
         return move_to(parse_card(match[1]), int(match[2]) - 1)
 
     def __str__(self) -> str:
