@@ -19,7 +19,7 @@ import pytest
 from solstat import reference, solver
 from solstat.cards import deck
 from solstat.errors import UsageError
-from solstat.games import Position, Rules, SmallDeck, perft, presets, rules, start
+from solstat.games import Position, Rules, SmallDeck, perft, preset, presets, rules, start
 from solstat.verify import replay_win
 
 DECKS = int(os.environ.get("SOLSTAT_TWIN_DECKS", "20000"))
@@ -56,9 +56,19 @@ def some_group(game: str, smalls: list[SmallDeck], number: int) -> Group:
     """The group of that number, with one of some small decks; larger ones come more often."""
     rng = random.Random(f"{game} {SEED} {number}")
     (small,) = rng.choices(smalls, [small.size**2 for small in smalls])
-    made = rules(game, small=small, face_down_piles=rng.randint(0, small.piles))
+    made = rules(game, small=small, **some_options(game, small.piles, rng))
     cards = deck(small.ranks, small.suits)
     return Group(made, [tuple(rng.sample(cards, len(cards))) for _ in range(GROUP)])
+
+
+def some_options(game: str, piles: int, rng: random.Random) -> dict[str, object]:
+    """Options of a game that any of its decks can be played with, drawn at random."""
+    if preset(game).family == "scorpion":
+        return {"face_down_piles": rng.randint(0, piles)}
+    return {
+        "deal_onto_empty": rng.choice((False, True)),
+        "finished_runs": rng.choice(("leave", "optional", "return")),
+    }
 
 
 def prunings(family: str, number: int) -> list[tuple[str, ...]]:
@@ -164,7 +174,7 @@ def test_move_lists_agree_under_every_option(game: str) -> None:
             group = some_group(game, small_decks(game, 6, 5, 4), number)
             made, cards = group.rules, group.deals[0]
         else:
-            made = rules(game, face_down_piles=rng.randint(0, 7))
+            made = rules(game, **some_options(game, 7, rng))
             cards = tuple(sorted(deck(), key=lambda card: rng.uniform(0, 5) - card % 13))
         position = start(made, cards)
         line: list[str] = []
