@@ -210,7 +210,7 @@ void lines_lose_their_detours() {
                 back.clear();
                 board.all_moves(back);
                 for (const Move home : back) {
-                    if (key_of(board, home) != here) continue;
+                    if (Game(board).key_after(home) != here) continue;
                     auto line = straight;
                     line.insert(line.begin() + static_cast<std::ptrdiff_t>(at), {move, home});
                     if (!replays(rules, deal, line)) continue;  // it comes back to an image of the position
