@@ -4,7 +4,9 @@
 // a sequence changes one link, whatever its length.  Positions are copied, not taken back.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
