@@ -15,11 +15,11 @@ namespace solstat {
 
 /// Numbers of move sequences of length 1..depth, after `line`, from the unpruned move list.
 template <class Game>
-class Perft {
+class PerftOf {
   public:
     using Move = typename Game::Move;
 
-    explicit Perft(const typename Game::Rules& rules)
+    explicit PerftOf(const typename Game::Rules& rules)
         : keys_(std::make_unique<typename Game::Board::Keys>(0)), board_(rules, *keys_) {}
 
     std::vector<std::uint64_t> count(std::span<const Card> deal, std::span<const Move> line, int depth,

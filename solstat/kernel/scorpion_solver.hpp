@@ -45,6 +45,6 @@ class Solver {
     Board<Key> board_;
 };
 
-using Perft = solstat::Perft<Game<Key64>>;
+using Perft = PerftOf<Game<Key64>>;
 
 }  // namespace solstat::scorpion
