@@ -1,22 +1,14 @@
-// Winning lines of family `scorpion`: a referee of its own, shortening, text.
+// Winning lines of family `scorpion`: a referee of its own, shortening.
 #pragma once
 
 #include <array>
 #include <span>
-#include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "line.hpp"
 #include "scorpion.hpp"
 
 namespace solstat::scorpion {
-
-struct KeyHash {
-    template <class Key>
-    std::size_t operator()(Key key) const {
-        return static_cast<std::size_t>(key);
-    }
-};
 
 /// The table as plain piles, sharing nothing with the search: it replays lines move by move.
 class Referee {
@@ -118,70 +110,70 @@ inline bool replays(const Rules& rules, std::span<const Card> deal, std::span<co
     return referee.won();
 }
 
-/// The key of the position that a legal move leads to.
+/// A table that moves are played on, for shortening and perft.
 template <class Key>
-Key key_of(Board<Key>& board, Move move) {
-    if (move.card != deal_stock)
-        if (const auto key = board.key_after(move)) return *key;
-    typename Board<Key>::Undo undo;
-    board.play(move, undo);
-    const Key key = board.key();
-    board.take_back(undo);
-    return key;
-}
-
-/// Shortens a winning line: from every position on, jumps to the furthest later position of the
-/// line that is the same or one move away.  Nothing of this counts as a position.
-///
-/// Positions are told apart by their keys, so a jump may land on an image of a later position with
-/// like piles swapped; the rest of the line is then played by what its cards land on.
-template <class Key>
-std::vector<Move> shorten(Board<Key>& board, std::span<const Card> deal, std::span<const Move> line) {
+class Game {
+  public:
+    using Rules = scorpion::Rules;
+    using Board = scorpion::Board<Key>;
+    using Move = scorpion::Move;
     struct Link {
         Card card;
-        int onto;  // a card or the symbol of an empty pile
+        int onto;  ///< a card or the symbol of an empty pile
     };
-    const std::size_t n = line.size();
-    typename Board<Key>::Undo undo;
-    std::vector<Link> links(n);
-    std::unordered_map<Key, std::size_t, KeyHash> place;  // position -> its last place on the line
-    Set to_empty = 0;                                     // cards the line puts on empty piles
-    board.start(deal);
-    place[board.key()] = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        links[i] = {line[i].card, line[i].card == deal_stock ? 0 : board.lands_on(line[i])};
-        if (links[i].onto >= base) to_empty |= bit(line[i].card);
-        board.play(line[i], undo);
-        place[board.key()] = i + 1;
-    }
-    std::vector<Move> out, moves;
-    board.start(deal);
-    for (std::size_t i = place[board.key()]; i < n;) {
-        Move step = links[i].card == deal_stock ? line[i] : board.move_onto(links[i].card, links[i].onto);
-        std::size_t best = i + 1;
-        moves.clear();
-        board.all_moves(moves, to_empty);
-        for (const Move move : moves) {
-            const auto found = place.find(key_of(board, move));
-            if (found != place.end() && found->second > best) {
-                best = found->second;
-                step = move;
-            }
-        }
-        board.play(step, undo);
-        out.push_back(step);
-        i = best;
-    }
-    return out;
-}
 
-inline std::string line_text(std::span<const Move> line) {
-    std::string out;
-    for (const Move move : line) {
-        if (!out.empty()) out += ' ';
-        out += move_text(move);
+    explicit Game(Board& board) : board_(&board) {}
+
+    void start(std::span<const Card> deal) { board_->start(deal); }
+    Key key() const { return board_->key(); }
+    bool allows(Move move) const { return board_->legal(move); }
+    void all_moves(std::vector<Move>& moves) const { board_->all_moves(moves); }
+
+    void play(Move move) {
+        typename Board::Undo undo;
+        board_->play(move, undo);
     }
-    return out;
+
+    /// Plays a move, calls `visit()` and takes the move back.
+    template <class Visit>
+    void trying(Move move, Visit visit) {
+        typename Board::Undo undo;
+        board_->play(move, undo);
+        visit();
+        board_->take_back(undo);
+    }
+
+    /// The key of the position that a legal move leads to.
+    Key key_after(Move move) {
+        if (move.card != deal_stock)
+            if (const auto key = board_->key_after(move)) return *key;
+        Key key{};
+        trying(move, [&] { key = board_->key(); });
+        return key;
+    }
+
+    /// What a move of the line to be shortened does.
+    Link link(Move move) {
+        const Link link{move.card, move.card == deal_stock ? 0 : board_->lands_on(move)};
+        if (link.onto >= base) to_empty_ |= bit(move.card);
+        return link;
+    }
+
+    Move move_of(Link link) const {
+        return link.card == deal_stock ? Move{deal_stock, 0} : board_->move_onto(link.card, link.onto);
+    }
+
+    /// Moves that may lead to a position of the line.
+    void jumps(std::vector<Move>& moves) const { board_->all_moves(moves, to_empty_); }
+
+  private:
+    Board* board_;
+    Set to_empty_ = 0;  ///< cards the line puts on empty piles
+};
+
+template <class Key>
+std::vector<Move> shorten(Board<Key>& board, std::span<const Card> deal, std::span<const Move> line) {
+    return shortened(Game<Key>(board), deal, line);
 }
 
 }  // namespace solstat::scorpion

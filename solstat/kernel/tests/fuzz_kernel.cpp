@@ -9,10 +9,11 @@
 
 #include "../deal.hpp"
 #include "../scorpion_solver.hpp"
+#include "../spider_solver.hpp"
+#include "spider_walk.hpp"
 #include "walk.hpp"
 
 using namespace solstat;
-using namespace solstat::scorpion;
 
 namespace {
 
@@ -24,15 +25,12 @@ struct Bytes {
     bool left() const { return at < size; }
 };
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    if (size < 16) return 0;
-    Bytes pick{data, size};
+void scorpion_input(Bytes& pick) {
+    using namespace scorpion;
     // Rules that no deal fits would be asked for again and again once the bytes have run out.
     Rules rules{2 + pick(5), 1 + pick(4), 1 + pick(7), 1, 0, pick(2) != 0};
     while (rules.ranks * rules.suits - rules.piles * rules.depth > rules.piles) ++rules.depth;
-    if (rules.ranks * rules.suits < rules.piles * rules.depth) return 0;
+    if (rules.ranks * rules.suits < rules.piles * rules.depth) return;
     rules.face_down_piles = pick(rules.piles + 1);
     const std::vector<Card> deal = test::some_deal(rules, pick);
 
@@ -62,6 +60,49 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const Verdict found = Solver<Key64>(rules, {}, 1).solve(deal, 500, {});
     CHECK(found.positions <= 500);
+}
+
+/// Every second move is one of the legal ones, or few lines would get anywhere.
+void spider_input(Bytes& pick) {
+    using namespace spider;
+    Rules rules{2 + pick(5), 1 + pick(4), 1 + pick(7), 1, pick(2) != 0, pick(2) != 0, static_cast<Finished>(pick(3))};
+    rules.depth += pick(rules.piles);
+    while (rules.depth > 1 && test::laid(rules).all > rules.deck()) --rules.depth;
+    if (test::laid(rules).all > rules.deck()) return;
+    const std::vector<Card> deal = test::some_deck(rules.ranks, rules.suits, pick);
+
+    const Board<Key64>::Keys keys(1);
+    test::Walk<Key64> walk(rules, keys, deal);
+    test::Met met;
+    std::vector<Move> line, legal;
+    while (pick.left() && !walk.referee.won()) {
+        Move move{static_cast<Kind>(pick(4)), static_cast<Card>(pick(256)), static_cast<std::uint8_t>(pick(256))};
+        if (pick(2)) {
+            legal.clear();
+            walk.game.all_moves(legal);
+            if (!legal.empty()) move = test::any_of(legal, pick);
+        }
+        CHECK(walk.game.allows(move) == walk.referee.allows(move));
+        if (!walk.referee.allows(move)) continue;
+        walk.play(move, met);
+        walk.check();
+        line.push_back(move);
+    }
+    CHECK(Perft(rules).count(deal, line, 1, {})[0] == walk.moves().size());
+    if (walk.referee.won()) {
+        const auto shorter = shorten(walk.board, deal, line);
+        CHECK(shorter.size() <= line.size());
+        CHECK(replays(rules, deal, shorter));
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size < 16) return 0;
+    Bytes pick{data, size};
+    if (pick(2)) scorpion_input(pick);
+    else spider_input(pick);
     return 0;
 }
 
@@ -69,7 +110,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 int main() {
     SplitMix64 draw(4);
     int inputs = 0;
-    for (; inputs < 20'000; ++inputs) {
+    for (; inputs < 40'000; ++inputs) {
         std::vector<std::uint8_t> bytes(16 + draw() % 400);
         for (auto& byte : bytes) byte = static_cast<std::uint8_t>(draw());
         LLVMFuzzerTestOneInput(bytes.data(), bytes.size());

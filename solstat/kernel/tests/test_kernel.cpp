@@ -13,11 +13,6 @@ using namespace solstat::test;
 
 namespace {
 
-struct Draw {
-    SplitMix64 next;
-    int operator()(int n) { return static_cast<int>(next() % static_cast<std::uint64_t>(n)); }
-};
-
 Set draw_set(Draw& pick) { return pick.next(); }
 
 void board_agrees_with_the_referee_and_takes_moves_back() {
@@ -92,7 +87,7 @@ void wander(scorpion::Board<Key>& board, Draw& pick, int length) {
         moves.clear();
         board.all_moves(moves);
         if (moves.empty() || board.won()) return;
-        auto move = moves[static_cast<std::size_t>(pick(static_cast<int>(moves.size())))];
+        auto move = any_of(moves, pick);
         if (pick(4)) move = moves.front();
         typename scorpion::Board<Key>::Undo undo;
         board.play(move, undo);
@@ -210,7 +205,7 @@ void lines_lose_their_detours() {
                 back.clear();
                 board.all_moves(back);
                 for (const Move home : back) {
-                    if (key_of(board, home) != here) continue;
+                    if (Game(board).key_after(home) != here) continue;
                     auto line = straight;
                     line.insert(line.begin() + static_cast<std::ptrdiff_t>(at), {move, home});
                     if (!replays(rules, deal, line)) continue;  // it comes back to an image of the position

@@ -1,21 +1,12 @@
-// Random small games and random walks through them, shared by the tests and the fuzz target.
+// Family `scorpion`: random games and walks through them, shared by the tests and the fuzz target.
 #pragma once
 
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include "../scorpion_line.hpp"
+#include "check.hpp"
 
 namespace solstat::test {
-
-#define CHECK(condition)                                                                  \
-    do {                                                                                  \
-        if (!(condition)) {                                                               \
-            std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);  \
-            std::abort();                                                                 \
-        }                                                                                 \
-    } while (false)
 
 /// Numbers from a stream of bytes or a generator: `pick(n)` is below n.
 template <class Draw>
@@ -37,15 +28,7 @@ scorpion::Rules some_rules(Draw& pick) {
 
 template <class Draw>
 std::vector<Card> some_deal(const scorpion::Rules& rules, Draw& pick) {
-    std::vector<Card> deal;
-    for (int suit = 0; suit < rules.suits; ++suit)
-        for (int rank = 0; rank < rules.ranks; ++rank) deal.push_back(static_cast<Card>(16 * suit + rank));
-    // Halfway to a sorted deck now and then: random decks rarely hold long runs.
-    const int swaps = pick(2) ? static_cast<int>(deal.size()) : pick(8);
-    for (int i = 0; i < swaps; ++i)
-        std::swap(deal[static_cast<std::size_t>(pick(static_cast<int>(deal.size())))],
-                  deal[static_cast<std::size_t>(pick(static_cast<int>(deal.size())))]);
-    return deal;
+    return some_deck(rules.ranks, rules.suits, pick);
 }
 
 /// Everything about a board that take_back must bring back.
@@ -89,7 +72,7 @@ void walk(const scorpion::Rules& rules, Draw& pick, int length) {
             }
         CHECK(moves.size() == legal + board.stock_left());
         if (moves.empty()) break;
-        const Move move = moves[static_cast<std::size_t>(pick(static_cast<int>(moves.size())))];
+        const Move move = any_of(moves, pick);
         std::optional<Key> promised;
         if (move.card != deal_stock) {
             promised = board.key_after(move);
