@@ -30,15 +30,30 @@ def deal_microsoft(numbers: Annotated[NDArray[numpy.uint64], dict(shape=(None,),
 class ScorpionRules:
     def __init__(self, *, ranks: int, suits: int, piles: int, depth: int, face_down_piles: int, any_to_empty: bool) -> None: ...
 
-class ScorpionPrunings:
-    def __init__(self, *, joined_stay: bool, dead_test: bool, persistent: bool, compound: bool, futile: bool) -> None: ...
+class SpiderRules:
+    def __init__(self, *, ranks: int, suits: int, piles: int, depth: int, triangle: bool, onto_empty: bool, finished_runs: str) -> None: ...
+
+class Search:
+    def __init__(self, *, budget: int, lines: bool, plain: bool, prunings: Sequence[str], key_seed: int, backwards: bool, wide_keys: bool) -> None: ...
 
 SCORPION_SEARCH_VERSION: int = 1
 
-def scorpion_solve(rules: ScorpionRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], budget: int, lines: bool, prunings: ScorpionPrunings, key_seed: int, backwards: bool, wide_keys: bool, cancel: CancelFlag | None) -> tuple:
-    """Outcomes, positions, moves, seconds and lines of deals."""
+def scorpion_solve(rules: ScorpionRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], search: Search, cancel: CancelFlag | None) -> tuple:
+    """Outcomes, stages, positions, moves, seconds and lines of deals."""
 
-def scorpion_perft(rules: ScorpionRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], line: Sequence[tuple[int, int]], depth: int) -> list[int]:
+def scorpion_perft(rules: ScorpionRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], line: Sequence[tuple[str, int, int]], depth: int) -> list[int]:
     """
-    Numbers of move sequences of length 1..depth after a line of (card or -1, pile).
+    Numbers of move sequences of length 1..depth after a line of (kind, card or -1, pile or -1).
     """
+
+SPIDER_SEARCH_VERSION: int = 1
+
+SPIDER_FEATURES: list = ...
+
+SPIDER_WEIGHTS: list = ...
+
+def spider_solve(rules: SpiderRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], search: Search, cancel: CancelFlag | None, weights: Sequence[int] | None = None) -> tuple:
+    """As scorpion_solve; other weights of the score, for tuning."""
+
+def spider_perft(rules: SpiderRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], line: Sequence[tuple[str, int, int]], depth: int) -> list[int]:
+    """As scorpion_perft."""

@@ -36,6 +36,9 @@ PRUNINGS = {
 }
 STAGES = {"scorpion": ("dfs",), "spider": ("cyclic", "dfs")}
 
+SPIDER_FEATURES: tuple[str, ...] = tuple(_kernel.SPIDER_FEATURES)  # of the score of that family
+SPIDER_WEIGHTS: list[list[int]] = _kernel.SPIDER_WEIGHTS  # with stock left, and after the last deal
+
 # Above this budget positions are kept as 128-bit keys: n^2 / 2^64 is the chance of a false "seen".
 _WIDE_KEYS_ABOVE = 16_000_000
 

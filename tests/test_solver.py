@@ -160,4 +160,4 @@ def test_wrong_arguments_are_named() -> None:
 def test_a_stage_and_a_version_for_every_family() -> None:
     for game in games.presets():
         assert solver.search_version(game.family) >= 1
-        assert "dfs" in solver.STAGES
+        assert "dfs" in solver.STAGES[game.family]

@@ -3,11 +3,11 @@
 tools/tune.py 1000000:1000700 solstat/kernel/spider_weights.hpp
 
 Starts from the weights of the kernel. CMA-ES with a diagonal covariance matrix (Hansen,
-arXiv:1604.00772) looks for weights with which hard deals cost less: those that the weights it starts
-from win after 2,500 positions or more, or leave open. The objective is the mean of
-log(positions + 200), where a deal that is open at the budget counts as three budgets. The file is
-written with the weights, how they were found, and the objective on as many deals that come after
-and were not tuned on. Results depend on the deals and arguments only.
+arXiv:1604.00772) looks for weights with which hard deals cost less: those that the first weights
+win after 2,500 positions or more, or leave open. The objective is the mean of log(positions + 200),
+where a deal that is open at the budget counts as three budgets. The file is written with the
+weights, how they were found, and the objective on as many deals that come after and were not tuned
+on. Results depend on the deals and arguments only.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def objective(deals: NDArray[np.uint8], weights: Weights, budget: int) -> float:
     """Mean log of what deals cost."""
     rules = games.rules("will-o-the-wisp")
     batch = solver.solve_many(rules, deals, budget, weights=weights.tolist(), lines=False)
-    cost = np.where(batch.outcome == solver.OUTCOMES.index("unsettled"), 3 * budget, batch.positions)
+    cost = np.where(
+        batch.outcome == solver.OUTCOMES.index("unsettled"), 3 * budget, batch.positions
+    )
     return float(np.log(cost + 200).mean())
 
 
@@ -47,7 +49,8 @@ def hard(seeds: range, weights: Weights, budget: int) -> NDArray[np.uint8]:
     rules = games.rules("will-o-the-wisp")
     batch = solver.solve_many(rules, deals, budget, weights=weights.tolist(), lines=False)
     lost = batch.outcome == solver.OUTCOMES.index("lost")
-    return deals[~lost & (batch.positions > EASY)]
+    chosen: NDArray[np.uint8] = deals[~lost & (batch.positions > EASY)]
+    return chosen
 
 
 def steps(start: Weights) -> NDArray[np.float64]:
@@ -60,9 +63,7 @@ def steps(start: Weights) -> NDArray[np.float64]:
 
 def header(weights: Weights, notes: list[str]) -> str:
     """The kernel's file of weights."""
-    rows = [
-        ", ".join(str(weight) for weight in phase) for phase in weights.reshape(2, -1).tolist()
-    ]
+    rows = [", ".join(str(weight) for weight in phase) for phase in weights.reshape(2, -1).tolist()]
     comment = "\n".join(f"// {line}" for line in notes)
     return f"""\
 // The weights of the score of family `spider`, in hundredths, in the order of `Feature`.
@@ -110,8 +111,9 @@ def main() -> None:
     strategy = cma.CMAEvolutionStrategy(np.zeros(free.sum()), 0.4, options)
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
 
-        def both(some: Weights) -> tuple[float, float]:
-            return tuple(pool.map(lambda deals: objective(deals, some, asked.budget), (training, others)))
+        def both(some: Weights) -> list[float]:
+            sets = (training, others)
+            return list(pool.map(lambda deals: objective(deals, some, asked.budget), sets))
 
         before = both(start)
         for generation in range(1, asked.generations + 1):

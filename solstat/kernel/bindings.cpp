@@ -22,6 +22,7 @@
 #include "pysol.hpp"
 #include "scorpion_solver.hpp"
 #include "spider_solver.hpp"
+#include "spider_weights.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -174,11 +175,25 @@ nb::tuple spider_solve(const spider::Rules& rules, Deals deals, const Search& se
 /// A move as it comes from outside: its kind, a card or -1, a pile or -1.
 using OutsideMove = std::tuple<std::string, int, int>;
 
-template <class Perft, class Rules>
+scorpion::Move scorpion_move(const OutsideMove& move) {
+    const auto& [kind, card, pile] = move;
+    if (kind == "deal") return {scorpion::deal_stock, 0};
+    return {from_outside(card), static_cast<std::uint8_t>(pile)};
+}
+
+spider::Move spider_move(const OutsideMove& move) {
+    const auto& [name, card, pile] = move;
+    const auto kind = name == "deal"   ? spider::Kind::deal
+                      : name == "off"  ? spider::Kind::off
+                      : name == "back" ? spider::Kind::back
+                                       : spider::Kind::move;
+    return {kind, card < 0 ? no_card : from_outside(card), static_cast<std::uint8_t>(pile)};
+}
+
+template <class Perft, auto move_of, class Rules>
 std::vector<std::uint64_t> perft(const Rules& rules, Deals deals, const std::vector<OutsideMove>& line, int depth) {
     std::vector<typename Perft::Move> moves;
-    for (const auto& [kind, card, pile] : line)
-        moves.push_back(Perft::move(kind, card < 0 ? no_card : from_outside(card), static_cast<std::uint8_t>(pile)));
+    for (const OutsideMove& move : line) moves.push_back(move_of(move));
     const std::vector<Card> cards = cards_of(deals, 0);
     nb::gil_scoped_release release;
     try {
@@ -234,11 +249,15 @@ NB_MODULE(_kernel, m) {
     m.attr("SCORPION_SEARCH_VERSION") = scorpion::search_version;
     m.def("scorpion_solve", &scorpion_solve, "rules"_a, "deals"_a, "search"_a, "cancel"_a.none(),
           "Outcomes, stages, positions, moves, seconds and lines of deals.");
-    m.def("scorpion_perft", &perft<scorpion::Perft, scorpion::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
+    m.def("scorpion_perft", &perft<scorpion::Perft, scorpion_move, scorpion::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
           "Numbers of move sequences of length 1..depth after a line of (kind, card or -1, pile or -1).");
     m.attr("SPIDER_SEARCH_VERSION") = spider::search_version;
+    m.attr("SPIDER_FEATURES") = nb::cast(std::vector<std::string>(spider::feature_names.begin(), spider::feature_names.end()));
+    m.attr("SPIDER_WEIGHTS") = nb::cast(std::vector<std::vector<int>>{
+        {spider::tuned_weights.phase[0].begin(), spider::tuned_weights.phase[0].end()},
+        {spider::tuned_weights.phase[1].begin(), spider::tuned_weights.phase[1].end()}});
     m.def("spider_solve", &spider_solve, "rules"_a, "deals"_a, "search"_a, "cancel"_a.none(),
           "weights"_a.none() = nb::none(), "As scorpion_solve; other weights of the score, for tuning.");
-    m.def("spider_perft", &perft<spider::Perft, spider::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
+    m.def("spider_perft", &perft<spider::Perft, spider_move, spider::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
           "As scorpion_perft.");
 }

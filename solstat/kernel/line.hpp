@@ -6,12 +6,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "cards.hpp"
+#include "outcome.hpp"
 
 namespace solstat {
 
@@ -71,6 +74,16 @@ std::string line_text(const std::vector<Move>& line) {
         out += move_text(move);
     }
     return out;
+}
+
+/// Adds the line of a win to its verdict: shortened, and replayed by the family's referee.
+template <class Board, class Move>
+void prove(Verdict& verdict, Board& board, std::span<const Card> deal, const std::vector<Move>& found) {
+    const std::vector<Move> line = shorten(board, deal, std::span<const Move>(found));
+    if (!replays(board.rules(), deal, std::span<const Move>(line)))
+        throw std::logic_error("a winning line does not replay: " + line_text(line));
+    verdict.moves = static_cast<std::int32_t>(line.size());
+    verdict.line = line_text(line);
 }
 
 }  // namespace solstat

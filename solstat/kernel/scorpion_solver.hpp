@@ -3,9 +3,8 @@
 
 #include <memory>
 #include <span>
-#include <stdexcept>
-#include <string>
 
+#include "line.hpp"
 #include "outcome.hpp"
 #include "perft.hpp"
 #include "scorpion.hpp"
@@ -29,13 +28,7 @@ class Solver {
         Verdict verdict;
         verdict.outcome = search_.run(deal, budget, cancelled);
         verdict.positions = search_.positions();
-        if (verdict.outcome == Outcome::won) {
-            const auto line = shorten(board_, deal, search_.line());
-            if (!replays(board_.rules(), deal, line))
-                throw std::logic_error("a winning line does not replay: " + line_text(line));
-            verdict.moves = static_cast<std::int32_t>(line.size());
-            verdict.line = line_text(line);
-        }
+        if (verdict.outcome == Outcome::won) prove(verdict, board_, deal, search_.line());
         return verdict;
     }
 

@@ -124,7 +124,7 @@ class DeadTest {
             if (now.dealt) {
                 const Set away = with_passengers(now.lifted | now.done);
                 for (int p = 0; p < board_.rules().piles; ++p) {
-                    const Set rest = pile_[p] & ~away, on = next_[p] & ~now.lifted;
+                    const Set rest = pile_[p] & ~away, on = next_[p] & ~now.lifted & ~now.done;
                     if (rest && on) blocked |= rest, covers |= on;
                 }
             }

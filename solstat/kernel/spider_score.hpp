@@ -40,6 +40,9 @@ enum Feature : int {
     features
 };
 
+inline constexpr std::array<const char*, features> feature_names{
+    "face_down", "joined", "off_suit", "two_apart", "higher", "lower", "on_face_down", "king_on", "same_higher", "same_lower", "inverted", "empty_pile", "king_base", "other_base", "suit_off", "join_ready", "movable", "cover_waiting", "cover_wanted", "cover_face_down", "lands_off_suit", "lands_joined"};
+
 /// A weight for each feature: while there is stock left, and after the last deal.
 struct Weights {
     std::array<std::array<int, features>, 2> phase;

@@ -1,16 +1,71 @@
 // One solver per rules and search, used for many deals.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "line.hpp"
+#include "outcome.hpp"
 #include "perft.hpp"
 #include "spider.hpp"
 #include "spider_line.hpp"
+#include "spider_plain.hpp"
+#include "spider_search.hpp"
 
 namespace solstat::spider {
 
 /// Raised whenever an outcome, a count or a line of any deal can change.
 inline constexpr int search_version = 1;
 
-// ---- class Solver: here ----
+/// How to search: the staged search or the plain one.
+struct Method {
+    bool plain, dead_test;
+    Weights weights;
+};
+
+template <class Key>
+class Solver {
+  public:
+    Solver(const Rules& rules, const Method& method, std::uint64_t key_seed, bool backwards)
+        : method_(method),
+          keys_(std::make_unique<typename Board<Key>::Keys>(key_seed)),
+          board_(rules, *keys_),
+          cyclic_(board_, backwards ? opposite(method.weights) : method.weights, method.dead_test),
+          plain_(board_, backwards) {}
+
+    Verdict solve(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled) {
+        return method_.plain ? verdict(plain_, Stage::dfs, deal, budget, cancelled)
+                             : verdict(cyclic_, Stage::cyclic, deal, budget, cancelled);
+    }
+
+  private:
+    /// Numbered as in solver.STAGES.
+    enum class Stage : std::uint8_t { cyclic, dfs };
+
+    static Weights opposite(Weights weights) {
+        for (auto& phase : weights.phase)
+            for (int& weight : phase) weight = -weight;
+        return weights;
+    }
+
+    template <class Search>
+    Verdict verdict(Search& search, Stage stage, std::span<const Card> deal, std::int64_t budget,
+                    const Cancelled& cancelled) {
+        Verdict verdict;
+        verdict.outcome = search.run(deal, budget, cancelled);
+        verdict.stage = static_cast<std::uint8_t>(stage);
+        verdict.positions = search.positions();
+        if (verdict.outcome == Outcome::won) prove(verdict, board_, deal, search.line());
+        return verdict;
+    }
+
+    Method method_;
+    std::unique_ptr<typename Board<Key>::Keys> keys_;
+    Board<Key> board_;
+    CyclicSearch<Key> cyclic_;
+    PlainSearch<Key> plain_;
+};
 
 using Perft = PerftOf<Game<Key64>>;
 
