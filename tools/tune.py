@@ -92,7 +92,7 @@ def main() -> None:
     parser.add_argument("--budget", type=int, default=40_000)
     parser.add_argument("--generations", type=int, default=40)
     parser.add_argument("--population", type=int, default=14)
-    parser.add_argument("--sigma", type=float, default=0.4, help="first steps, in quarters of a weight")
+    parser.add_argument("--sigma", type=float, default=0.4, help="first step, in quarters")
     asked = parser.parse_args()
     first, last = (int(part) for part in asked.deals.split(":"))
     if not (FIRST <= first < last and 2 * last - first <= LAST):
