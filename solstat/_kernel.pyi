@@ -46,7 +46,7 @@ def scorpion_perft(rules: ScorpionRules, deals: Annotated[NDArray[numpy.uint8], 
     Numbers of move sequences of length 1..depth after a line of (kind, card or -1, pile or -1).
     """
 
-SPIDER_SEARCH_VERSION: int = 1
+SPIDER_SEARCH_VERSION: int = 2
 
 SPIDER_FEATURES: list = ...
 

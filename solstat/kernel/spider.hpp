@@ -70,6 +70,7 @@ struct Position {
     std::array<Card, max_piles> top{};
     std::uint8_t dealt = 0;  ///< stock cards dealt
     std::array<Card, 64> below;
+    bool operator==(const Position&) const = default;
 };
 
 template <class Key>
@@ -157,6 +158,20 @@ class Board {
         const int suit = suit_of(top);
         const Set run = suit_sets_[suit];
         return (at.joined & run) == (run & ~bit(king(suit))) && (at.up & run) == run ? suit : -1;
+    }
+
+    /// Whether a move from pile to pile completes a run that leaves.
+    bool completes(const At& at, Move move) const {
+        Card card = at.top[move.to];
+        if (rules_.finished != Finished::leave || card != move.card + 1 || rank_of(at.top[move.from]) != 0) return false;
+        while (at.joined & bit(card)) ++card;
+        return is_king(card);
+    }
+
+    /// Whether a move leaves a card that would take its group back, and no run.
+    bool undoable(const At& at, Move move) const {
+        return move.kind == Kind::move && at.hosted & bit(move.card) && at.up & bit(at.below[move.card]) &&
+               !completes(at, move);
     }
 
     /// Every legal move; each empty pile counts on its own.

@@ -1,5 +1,5 @@
 // A dead-position test for family `spider`: can every card on the table ever be laid bare?
-// docs/method.md proves it.
+// docs/method-spider.md proves it.
 #pragma once
 
 #include <array>
@@ -49,6 +49,7 @@ class DeadTest {
     bool operator()(const Position<Key>& at) {
         at_ = &at;
         const Rules& rules = board_.rules();
+        left_ = node_limit;
         table_ = board_.on_table(at);
         if (rules.finished != Finished::come_back && !rules.onto_empty && at.stock &&
             std::popcount(table_) < rules.piles)
@@ -61,14 +62,14 @@ class DeadTest {
         free_hosts_ = (table_ & ~at.hosts) | at.stock | returning;
         all_unhosted_ = RankCounts::of(unhosted_);
         take_up_piles();
-        left_ = node_limit;
         const bool hopeless = !hopeful({at.tops | returning, 0, 0, false});
         for (const std::uint32_t slot : used_) memo_[slot] = 0;
         used_.clear();
         return hopeless;
     }
 
-    int nodes() const { return node_limit - left_; }
+    /// Whether the last answer is "not dead" only because it took too long to tell.
+    bool gave_up() const { return left_ < 0; }
 
   private:
     static constexpr int node_limit = 3000;
@@ -183,7 +184,10 @@ class DeadTest {
     }
 
     bool first_time(const Relaxed& next) {
-        const Set key = next.lifted | static_cast<Set>(next.dealt) << 14 | 1 << 15;  // where no cards are
+        // Suits that left before the next deal may be held fast after it, so `lifted` does not say all.
+        // The rest of the key stands where no cards are: ranks use 13 of 16 places.
+        const Set suits = next.done & of_ranks(1);
+        const Set key = next.lifted | suits << 13 | static_cast<Set>(next.dealt) << 14 | 1 << 15;
         auto slot = static_cast<std::uint32_t>(key * 0x9E3779B97F4A7C15u >> 51);
         for (; memo_[slot]; slot = (slot + 1) % memo_size)
             if (memo_[slot] == key) return false;

@@ -130,23 +130,9 @@ class CyclicSearch {
         made.parent = next.node;
         made.move = next.move;
         made.bucket = static_cast<std::uint16_t>(b);
-        made.undoable = undoable(from.at, next.move);
+        made.undoable = board_.undoable(from.at, next.move);
         board_.play(made.at, next.move);
         return made;
-    }
-
-    /// Whether a move leaves a card that would take its group back, and no run.
-    bool undoable(const Position<Key>& at, Move move) const {
-        return move.kind == Kind::move && at.hosted & bit(move.card) && at.up & bit(at.below[move.card]) &&
-               !completes(at, move);
-    }
-
-    bool completes(const Position<Key>& at, Move move) const {
-        Card card = at.top[move.to];
-        if (board_.rules().finished != Finished::leave || card != move.card + 1 || rank_of(at.top[move.from]) != 0)
-            return false;
-        while (at.joined & bit(card)) ++card;
-        return board_.is_king(card);
     }
 
     void expand() {
@@ -159,7 +145,7 @@ class CyclicSearch {
         const int same_deal = from.bucket - since + std::min(since + 1, most_moves);
         for (const Move move : moves_) {
             std::int32_t score;
-            if (move.kind == Kind::move && !completes(from.at, move)) {
+            if (move.kind == Kind::move && !board_.completes(from.at, move)) {
                 score = score_.after(move);
             } else {
                 Position<Key> at = from.at;
