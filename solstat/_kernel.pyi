@@ -57,3 +57,8 @@ def spider_solve(rules: SpiderRules, deals: Annotated[NDArray[numpy.uint8], dict
 
 def spider_perft(rules: SpiderRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], line: Sequence[tuple[str, int, int]], depth: int) -> list[int]:
     """As scorpion_perft."""
+
+def spider_dead(rules: SpiderRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], line: Sequence[tuple[str, int, int]]) -> list[bool]:
+    """
+    Whether the dead-position test says so of each position along a legal line.
+    """

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from solstat import games
 from solstat.deals import PYSOL_PLAIN, parse_seed
 from solstat.errors import UsageError, choose_from
-from solstat.games import Rules
+from solstat.games import Move, Rules
 
 try:
     from solstat import _kernel
@@ -287,15 +287,37 @@ def perft(rules: Rules, cards: Sequence[int], line: str, depth: int) -> list[int
     UsageError
         The line cannot be read or is illegal.
     """
+    family = _FAMILIES[rules.family]
+    deals = np.array([cards], dtype=np.uint8)
+    return family.perft(family.rules(rules), deals, _moves(rules, cards, line), depth)
+
+
+def dead(rules: Rules, cards: Sequence[int], line: str) -> list[bool]:
+    """Whether the kernel calls positions dead that a line leads to, the first before any move.
+
+    For tests of pruning `dead_test` of family `spider`, which proves the deals it calls dead lost.
+
+    Raises
+    ------
+    UsageError
+        The family has no such test, or the line cannot be read or is illegal.
+    """
+    family = _FAMILIES[rules.family]
+    if family.dead is None:
+        raise UsageError(f"{rules.game}: the kernel tests no single positions of its family")
+    deals = np.array([cards], dtype=np.uint8)
+    return family.dead(family.rules(rules), deals, _moves(rules, cards, line))
+
+
+def _moves(rules: Rules, cards: Sequence[int], line: str) -> list[Move]:
+    """The moves of a line, once they have been found legal."""
     position = games.start(rules, cards)
     moves = []
     for word in line.split():
         move = position.parse_move(word)
         position = position.play(move)
-        moves.append(tuple(move))
-    deals = np.array([cards], dtype=np.uint8)
-    family = _FAMILIES[rules.family]
-    return family.perft(family.rules(rules), deals, moves, depth)
+        moves.append(move)
+    return moves
 
 
 def _scorpion_rules(rules: Rules) -> _kernel.ScorpionRules:
@@ -330,6 +352,7 @@ class _Family(NamedTuple):
     rules: Callable[[Rules], Any]
     solve: Callable[..., Any]
     perft: Callable[..., list[int]]
+    dead: Callable[..., list[bool]] | None = None
 
 
 _FAMILIES = {
@@ -340,6 +363,10 @@ _FAMILIES = {
         _kernel.scorpion_perft,
     ),
     "spider": _Family(
-        _kernel.SPIDER_SEARCH_VERSION, _spider_rules, _kernel.spider_solve, _kernel.spider_perft
+        _kernel.SPIDER_SEARCH_VERSION,
+        _spider_rules,
+        _kernel.spider_solve,
+        _kernel.spider_perft,
+        _kernel.spider_dead,
     ),
 }

@@ -204,6 +204,12 @@ std::vector<std::uint64_t> perft(const Rules& rules, Deals deals, const std::vec
     }
 }
 
+std::vector<bool> spider_dead(const spider::Rules& rules, Deals deals, const std::vector<OutsideMove>& line) {
+    std::vector<spider::Move> moves;
+    for (const OutsideMove& move : line) moves.push_back(spider_move(move));
+    return spider::dead_along(rules, cards_of(deals, 0), moves);
+}
+
 }  // namespace
 
 NB_MODULE(_kernel, m) {
@@ -260,4 +266,6 @@ NB_MODULE(_kernel, m) {
           "weights"_a.none() = nb::none(), "As scorpion_solve; other weights of the score, for tuning.");
     m.def("spider_perft", &perft<spider::Perft, spider_move, spider::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
           "As scorpion_perft.");
+    m.def("spider_dead", &spider_dead, "rules"_a, "deals"_a, "line"_a,
+          "Whether the dead-position test says so of each position along a legal line.");
 }

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "line.hpp"
 #include "outcome.hpp"
 #include "perft.hpp"
 #include "spider.hpp"
+#include "spider_dead.hpp"
 #include "spider_line.hpp"
 #include "spider_plain.hpp"
 #include "spider_search.hpp"
@@ -68,5 +70,20 @@ class Solver {
 };
 
 using Perft = PerftOf<Game<Key64>>;
+
+/// What the dead-position test says of each position along a legal line, for tests.
+inline std::vector<bool> dead_along(const Rules& rules, std::span<const Card> deal, std::span<const Move> line) {
+    const Board<Key64>::Keys keys(1);
+    Board<Key64> board(rules, keys);
+    Game<Key64> game(board);
+    DeadTest<Key64> test(board);
+    game.start(deal);
+    std::vector<bool> dead{test(game.at())};
+    for (const Move move : line) {
+        game.play(move);
+        dead.push_back(test(game.at()));
+    }
+    return dead;
+}
 
 }  // namespace solstat::spider
