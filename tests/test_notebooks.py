@@ -33,7 +33,12 @@ def shown(output: dict[str, Any]) -> tuple[str, str]:
 
 
 def test_there_are_notebooks() -> None:
-    assert {path.stem for path in NOTEBOOKS} >= {"scorpion", "wasp"}
+    assert {path.stem for path in NOTEBOOKS} >= {
+        "scorpion",
+        "spiderette",
+        "wasp",
+        "will-o-the-wisp",
+    }
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

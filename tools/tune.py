@@ -102,6 +102,7 @@ def main() -> None:
     parser.add_argument("--budget", type=int, default=40_000)
     parser.add_argument("--generations", type=int, default=40)
     parser.add_argument("--population", type=int, default=14)
+    parser.add_argument("--sigma", type=float, default=0.4, help="first step, in quarters")
     asked = parser.parse_args()
     first, last = asked.deals
     if not (FIRST <= first < last and 2 * last - first <= LAST):
@@ -120,7 +121,7 @@ def main() -> None:
         return np.rint(moved).astype(np.int64)
 
     options = {"popsize": asked.population, "CMA_diagonal": True, "seed": 1, "verbose": -9}
-    strategy = cma.CMAEvolutionStrategy(np.zeros(free.sum()), 0.4, options)
+    strategy = cma.CMAEvolutionStrategy(np.zeros(free.sum()), asked.sigma, options)
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
 
         def both(some: Weights) -> list[float]:

@@ -61,7 +61,6 @@ class DeadTest {
         unhosted_ = (table_ & ~at.hosted) | at.stock;
         free_hosts_ = (table_ & ~at.hosts) | at.stock | returning;
         all_unhosted_ = RankCounts::of(unhosted_);
-        some_hosted_ = RankCounts::of(at.hosted).more_than[0];
         take_up_piles();
         const bool hopeless = !hopeful({at.tops | returning, 0, 0, false});
         for (const std::uint32_t slot : used_) memo_[slot] = 0;
@@ -124,39 +123,31 @@ class DeadTest {
                 }
             }
             const Set heads = this->heads(now.exposed) & ~blocked;
-            if (!(table_ & ~now.lifted & ~heads)) return true;
-            bool changed = false;
+            const Set ready = now.lifted | (heads & (at_->joined | board_.kings() | ~table_));
+            if (!(board_.deck() & ~gone_ & ~now.done & ~ready)) return true;
+            bool left = false;
             for (int suit = 0; suit < board_.rules().suits; ++suit) {
                 const Set run = board_.suit_set(suit);
-                if ((run & (now.done | gone_)) || (run & ~heads & ~now.lifted)) continue;
+                if (run & (now.done | gone_ | ~ready)) continue;
                 now.done |= run;
                 expose_under(now, run & board_.kings() & table_ & ~now.lifted);
-                changed = true;
+                left = true;
             }
-            if (changed) continue;
-            if (const Set bases = heads & at_->bases & ~now.lifted & ~kings_gone) {
-                now.lifted |= bases;
-                continue;
-            }
-            const Set useful = (heads & table_ & ~at_->bases & ~now.lifted & ~kings_gone) | covers;
+            if (left) continue;
             const RankCounts free = RankCounts::of((now.exposed & free_hosts_) >> 1);
             const RankCounts placed = RankCounts::of(now.lifted & unhosted_ & ~kings_gone);
-            const int slack =
-                board_.rules().piles - std::popcount(at_->bases & ~now.lifted & ~kings_gone) - placed.excess(free);
-            const int roomy = slack > 0 ? -1 : free.exceeding(placed);
-            if (const Set easy = useful & at_->hosted & of_ranks(roomy)) {
-                lift(now, easy);
+            const int slack = board_.rules().piles - std::popcount(at_->bases & ~now.lifted & ~kings_gone) -
+                              placed.excess(free);
+            Set movable = (heads & table_ & ~now.lifted & ~kings_gone) | covers;
+            if (slack < 2) movable = with_room(movable, now, slack, ~free.exceeding(placed));
+            const int plenty = free.exceeding(all_unhosted_);  // there will be a host for each card of these ranks
+            if (const Set easy = movable & (at_->hosted | at_->bases | of_ranks(plenty))) {
+                lift(now, easy & -easy);
                 continue;
             }
-            // Ranks whose cards all find a host, even if one that has a host moves meanwhile.
-            const int crowded = all_unhosted_.exceeding(free) | (some_hosted_ & ~free.exceeding(all_unhosted_));
-            if (const Set easy = useful & unhosted_ & of_ranks(~crowded)) {
-                lift(now, easy);
-                continue;
-            }
-            for (Set tries = useful & unhosted_ & of_ranks(roomy); tries; tries &= tries - 1) {
+            for (; movable; movable &= movable - 1) {
                 Relaxed next = now;
-                lift(next, tries & -tries);
+                lift(next, movable & -movable);
                 if (!first_time(next)) continue;
                 if (left_-- <= 0) return true;
                 if (hopeful(next)) return true;
@@ -167,6 +158,29 @@ class DeadTest {
             if (!first_time(now)) return false;
             if (left_-- <= 0) return true;
         }
+    }
+
+    /// Those of some cards for which there is room: a host or an empty pile to go to, while the top
+    /// card of what moves carries nothing.  Ranks are tight if all hosts of their cards may be taken.
+    Set with_room(Set cards, const Relaxed& now, int slack, int tight) const {
+        const Set may_join = now.lifted | (now.exposed & ~table_);
+        Set out = 0;
+        each(cards, [&](Card card) {
+            const int spare = slack - (tight >> rank_of(card) & 1);
+            if (spare > 0 || (spare == 0 && top_is_free(card, may_join, now.lifted, tight))) out |= bit(card);
+        });
+        return out;
+    }
+
+    /// Whether, of the groups that a card may head, one has a top whose rank of loads is not tight.
+    bool top_is_free(Card top, Set may_join, Set lifted, int tight) const {
+        for (; rank_of(top) > 0; --top) {
+            const Set next = bit(top) >> 1;
+            const bool stays = at_->joined & next & ~lifted;
+            if (!stays && !(tight >> (rank_of(top) - 1) & 1)) return true;
+            if (!stays && !(may_join & next)) return false;
+        }
+        return true;
     }
 
     bool first_time(const Relaxed& next) {
@@ -195,7 +209,7 @@ class DeadTest {
     const Position<Key>* at_ = nullptr;
     Set table_ = 0, unhosted_ = 0, free_hosts_ = 0, gone_ = 0;
     RankCounts all_unhosted_{};
-    int some_hosted_ = 0, left_ = 0;
+    int left_ = 0;
     std::array<Set, max_piles> pile_{}, next_{};  ///< what lies there, and what the next deal puts on it
     std::vector<Set> memo_;
     std::vector<std::uint32_t> used_;

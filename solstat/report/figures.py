@@ -33,7 +33,8 @@ def budget_curve(curves: Mapping[str, Curve], published: Sequence[Published] = (
     Parameters
     ----------
     curves : mapping of str to Curve
-        By what the legend calls them; each has its own kind of line.
+        By what the legend calls them; each has its own kind of line. The axis starts at the
+        smallest of their budgets.
     published : sequence of Published
         Shares proved won that are marked with their 95 % interval, at their budgets; those whose
         budget is not known are left out.
@@ -65,9 +66,43 @@ def budget_curve(curves: Mapping[str, Curve], published: Sequence[Published] = (
                 *(each.budgets[-1] for each in curves.values()),
                 *(mark.budget or 1 for mark in marked),
             ],
+            start=int(min(each.budgets[0] for each in curves.values())),
         )
         columns = len(curves) + bool(marked)  # three series of a curve in each
         figure.legend(loc="outside lower center", ncols=columns if columns > 1 else 3)
+    return figure
+
+
+def unsettled_curve(curves: Mapping[str, Curve]) -> Figure:
+    """Shares that are not settled against the budget, both on logarithmic axes.
+
+    Parameters
+    ----------
+    curves : mapping of str to Curve
+        By what the legend calls them; each has its own kind of line, which ends where no deal is
+        left open.
+    """
+    with matplotlib.style.context(STYLE):
+        figure = Figure()
+        axes = figure.add_subplot()
+        for (name, each), line in zip(curves.items(), _cycle(_LINES, len(curves)), strict=True):
+            still_open = 1 - each.settled_share
+            still_open[each.won + each.lost == each.n] = np.nan
+            axes.step(each.budgets, still_open, line, where="post", label=name)
+        axes.set_title("Not settled at every budget")
+        axes.set_xlabel("budget, positions a deal")
+        axes.set_ylabel("share of the deals")
+        axes.set_yscale("log")
+        one_deal = 1 / max([1, *(each.n for each in curves.values())])
+        axes.set_ylim(0.7 * one_deal, 1.3)
+        axes.yaxis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
+        _positions_axis(
+            axes,
+            [each.budgets[-1] for each in curves.values()],
+            start=int(min(each.budgets[0] for each in curves.values())),
+        )
+        if any(curves):  # they have names
+            figure.legend(loc="outside lower center", ncols=len(curves))
     return figure
 
 
@@ -141,9 +176,9 @@ def _mark(axes: Axes, mark: Published, marker: str) -> None:
     )
 
 
-def _positions_axis(axes: Axes, ends: Iterable[int]) -> None:
+def _positions_axis(axes: Axes, ends: Iterable[int], *, start: int = 1) -> None:
     axes.set_xscale("log")
-    axes.set_xlim(1, 1.3 * max(10, *ends))  # what stands at the end is seen whole
+    axes.set_xlim(start, 1.3 * max(10, *ends))  # what stands at the end is seen whole
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))
     axes.minorticks_off()
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from solstat.budget import format_budget
+from solstat.stats.paired import Paired
 from solstat.stats.proportion import Figures
+from solstat.survey.reader import Counts
 
 
 def aligned(
@@ -51,6 +53,54 @@ def figures_table(figures: Sequence[Figures], names: Sequence[str] = ()) -> str:
     for place, name in reversed(list(zip(first_rows, names, strict=False))):
         lines.insert(place, name)
     return "\n".join(lines)
+
+
+def stages_table(stages: Mapping[str, Counts]) -> str:
+    """What each stage of the search settled: deals, and percent of all that are won, or lost.
+
+    Parameters
+    ----------
+    stages : mapping of str to Counts
+        From `solstat.stats.stages.by_stage`. What is not settled stands with the last stage tried.
+    """
+    won = sum(each.won for each in stages.values())
+    lost = sum(each.lost for each in stages.values())
+    return aligned(
+        ["stage", "won", "of all won %", "lost", "of all lost %", "unsettled, last tried"],
+        (
+            [
+                stage,
+                f"{each.won:,}",
+                _percent(each.won / won) if won else "",
+                f"{each.lost:,}",
+                _percent(each.lost / lost) if lost else "",
+                f"{each.unsettled + each.error:,}",
+            ]
+            for stage, each in stages.items()
+        ),
+    )
+
+
+def patterns_table(paired: Paired, names: Sequence[str], *, most: int = 20) -> str:
+    """Which outcomes the same deals have under several rules, and how many deals have them.
+
+    Parameters
+    ----------
+    paired : Paired
+        From `solstat.stats.paired.paired`.
+    names : sequence of str
+        What the table calls the rules.
+    most : int
+        The seeds are listed of at most so many deals.
+    """
+    return aligned(
+        [*names, "deals", "seeds"],
+        (
+            [*outcomes, f"{len(seeds):,}", " ".join(seeds) if len(seeds) <= most else ""]
+            for outcomes, seeds in paired.patterns().items()
+        ),
+        left=(*range(len(names)), len(names) + 1),
+    )
 
 
 def _shares(floor: float, ceiling: float, low: float, high: float) -> list[str]:

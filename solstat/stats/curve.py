@@ -140,7 +140,7 @@ def costs(run: Run) -> Costs:
     )
 
 
-def curve(costs: Costs, budgets: ArrayLike | None = None) -> Curve:
+def curve(costs: Costs, budgets: ArrayLike | None = None, *, first: int = 1) -> Curve:
     """The outcomes at several budgets.
 
     Parameters
@@ -148,8 +148,10 @@ def curve(costs: Costs, budgets: ArrayLike | None = None) -> Curve:
     costs : Costs
         Of a run.
     budgets : array_like of int, optional
-        Shape (budgets,), in any order; by default equal steps of a logarithmic axis from 1 to the
-        limit.
+        Shape (budgets,), in any order; by default equal steps of a logarithmic axis from `first`
+        to the limit.
+    first : int
+        The smallest budget where they are not given.
 
     Raises
     ------
@@ -157,16 +159,16 @@ def curve(costs: Costs, budgets: ArrayLike | None = None) -> Curve:
         A budget is above the limit, where nobody knows what the open deals are, or below 1.
     """
     if budgets is None:
-        steps = np.ceil(np.log10(costs.limit) * PER_DECADE).astype(int) + 1
-        grid = np.geomspace(1, costs.limit, steps).round()
+        if not 1 <= first <= costs.limit:
+            raise _unknown(first, costs.limit)
+        steps = np.ceil(np.log10(costs.limit / first) * PER_DECADE).astype(int) + 1
+        grid = np.geomspace(first, costs.limit, steps).round()
         at = np.unique(np.append(grid, costs.limit).astype(np.int64))
     else:
         at = np.atleast_1d(np.asarray(budgets, dtype=np.int64))
     for budget in at:
         if not 1 <= budget <= costs.limit:
-            raise UsageError(
-                f"budget {budget}: outcomes are known from 1 to {format_budget(costs.limit)}"
-            )
+            raise _unknown(budget, costs.limit)
     return Curve(
         rules=costs.rules,
         search=costs.search,
@@ -176,3 +178,7 @@ def curve(costs: Costs, budgets: ArrayLike | None = None) -> Curve:
         lost=np.searchsorted(costs.lost, at, side="right"),
         error=costs.error,
     )
+
+
+def _unknown(budget: int, limit: int) -> UsageError:
+    return UsageError(f"budget {budget}: outcomes are known from 1 to {format_budget(limit)}")

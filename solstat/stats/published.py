@@ -46,6 +46,17 @@ class Published:
         """The numbers of winnable deals it allows: unsettled ones may be winnable or not."""
         return range(self.won.start, self.n - (self.lost or 0) + 1)
 
+    def unproved(self, winnable: range) -> range:
+        """How many winnable deals it may have left unsettled, if so many of its deals are winnable.
+
+        Parameters
+        ----------
+        winnable : range
+            Numbers of winnable deals among the n, as from `likely`.
+        """
+        most = min(winnable[-1], self.winnable[-1]) - self.won[0]
+        return range(max(0, winnable[0] - self.won[-1]), max(0, most) + 1)
+
     def proved(self, confidence: float = CONFIDENCE) -> Share:
         """Share proved won; floor and ceiling are those of the counts that the print can mean.
 
@@ -113,6 +124,27 @@ def probability(counts: range, n: int, share: float) -> float:
     from scipy.stats import binom  # a second to import
 
     return min(1.0, float(np.sum(binom.pmf(counts, n, share))))
+
+
+def likely(n: int, low: float, high: float, confidence: float = CONFIDENCE) -> range:
+    """The numbers of deals that are likely to count, if the share is anywhere between two ends.
+
+    Parameters
+    ----------
+    n : int
+        Number of deals.
+    low, high : float
+        The ends of the share that each deal counts with, 0 <= low <= high <= 1.
+    confidence : float
+        Between 0 and 1: the least probability of the numbers returned, whatever the share; more
+        than the highest of them, or less than the lowest, has at most half of what is left of 1.
+    """
+    if n < 0 or not 0 <= low <= high <= 1:
+        raise ValueError(f"{low} to {high} of {n} deals")
+    from scipy.stats import binom  # a second to import
+
+    tail = (1 - confidence) / 2
+    return range(int(binom.ppf(tail, n, low)), int(binom.ppf(1 - tail, n, high)) + 1)
 
 
 def outcomes_p_value(counts: Sequence[int], shares: Sequence[float]) -> float:

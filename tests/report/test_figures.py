@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from solstat.report.figures import budget_curve, positions_histogram
+from solstat.report.figures import budget_curve, positions_histogram, unsettled_curve
 from solstat.stats.curve import Costs, curve
 from solstat.stats.published import Published, exactly
 
@@ -51,6 +51,40 @@ class TestBudgetCurve:
         before = dict(mpl.rcParams)
         assert drawn(budget_curve({"": curve(costs)}))
         assert dict(mpl.rcParams) == before
+
+    def test_starts_where_its_curves_start(self) -> None:
+        figure = budget_curve({"a": curve(COSTS, first=30), "b": curve(COSTS, first=200)})
+        assert figure.axes[0].get_xlim()[0] == 30
+        assert budget_curve({"": curve(COSTS)}).axes[0].get_xlim()[0] == 1
+
+
+class TestUnsettledCurve:
+    def test_shows_what_is_open_under_each_rules(self) -> None:
+        found = curve(COSTS, first=10)
+        figure = unsettled_curve({"leave": found, "return": curve(COSTS)})
+        (axes,) = figure.axes
+        assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+        assert axes.get_legend_handles_labels()[1] == ["leave", "return"]
+        line = axes.lines[0]
+        assert np.array_equal(line.get_xdata(), found.budgets)
+        assert line.get_ydata()[-1] == pytest.approx(0.3)  # two are unsettled, one is an error
+        assert len({line.get_linestyle() for line in axes.lines}) == 2
+        assert axes.get_xlim()[0] == 1
+        assert axes.get_xlabel()
+        assert axes.get_ylabel()
+        ticks = {text.get_text() for text in axes.get_yticklabels()}
+        assert drawn(figure)
+        assert ticks >= {"10%", "100%"}
+
+    def test_ends_where_nothing_is_open(self) -> None:
+        costs = Costs("wasp", "full", 3, np.array([2, 30]), np.array([400]), 0, 10_000)
+        figure = unsettled_curve({"": curve(costs, [1, 2, 399, 400, 10_000])})
+        shares = figure.axes[0].lines[0].get_ydata()
+        assert shares == pytest.approx([1, 2 / 3, 1 / 3, np.nan, np.nan], nan_ok=True)
+        assert drawn(figure)
+
+    def test_of_no_deals(self) -> None:
+        assert drawn(unsettled_curve({"": curve(NOTHING)}))
 
 
 class TestPositionsHistogram:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from solstat.report.tables import aligned, figures_table
+import numpy as np
+
+from solstat.report.tables import aligned, figures_table, patterns_table, stages_table
+from solstat.stats.paired import Paired
 from solstat.stats.proportion import figures
 from solstat.survey.reader import Counts
 
@@ -19,6 +22,33 @@ def test_names_stand_above_the_figures_of_their_runs() -> None:
     lines = figures_table(found, ["runs/a", "runs/b"]).splitlines()
     assert [lines[1], lines[5]] == ["runs/a", "runs/b"]
     assert lines[:1] + lines[2:5] + lines[6:] == figures_table(found).splitlines()
+
+
+def test_stages() -> None:
+    table = stages_table(
+        {
+            "dive": Counts("spiderette", 9, won=1000, unsettled=2),
+            "proof": Counts("spiderette", 9, won=1, error=1),
+        }
+    )
+    assert table.splitlines() == [
+        "stage    won  of all won %  lost  of all lost %  unsettled, last tried",
+        "dive   1,000         99.90     0                                     2",
+        "proof      1          0.10     0                                     1",
+    ]
+    assert len(stages_table({}).splitlines()) == 1
+
+
+def test_patterns_name_few_deals_and_count_many() -> None:
+    outcome = np.array([[1, 1, 2, 1], [1, 1, 0, 1]], np.uint8)
+    table = patterns_table(
+        Paired(("a", "b"), (9, 9), tuple("5678"), outcome), ["leave", "b"], most=2
+    )
+    assert table.splitlines() == [
+        "leave  b          deals  seeds",
+        "won    won            3",
+        "lost   unsettled      1  7",
+    ]
 
 
 def test_figures_of_several_runs() -> None:

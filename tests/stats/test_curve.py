@@ -95,6 +95,14 @@ class TestCurve:
             assert (found.budgets[0], found.budgets[-1]) == (1, limit)
             assert (np.diff(found.budgets) > 0).all()
 
+    def test_can_start_later(self) -> None:
+        whole = made([1], [], 2, 50_000)
+        found = curve(whole, first=1000)
+        assert (found.budgets[0], found.budgets[-1]) == (1000, 50_000)
+        assert curve(whole, first=50_000).budgets.tolist() == [50_000]
+        with pytest.raises(UsageError, match="budget 50001: .* from 1 to 50k"):
+            curve(whole, first=50_001)
+
     def test_never_falls(self, run: Run) -> None:
         found = curve(costs(run))
         assert (np.diff(found.won) >= 0).all()

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from solstat.errors import UsageError
 from solstat.stats.proportion import wilson
-from solstat.stats.published import Published, exactly, outcomes_p_value, probability, rounded
+from solstat.stats.published import (
+    Published,
+    exactly,
+    likely,
+    outcomes_p_value,
+    probability,
+    rounded,
+)
 
 
 def binomial(k: int, n: int, share: Fraction) -> Fraction:
@@ -66,6 +73,35 @@ class TestProbability:
             probability(counts, 10, 0.5)
 
 
+class TestLikely:
+    @given(st.integers(0, 60), st.integers(0, 20), st.integers(0, 20))
+    def test_leaves_out_the_tails_and_no_more(self, n: int, low: int, more: int) -> None:
+        ends = Fraction(low, 20), Fraction(min(20, low + more), 20)
+        found = likely(n, float(ends[0]), float(ends[1]), 0.9)
+        below, above = (
+            sum(binomial(k, n, end) for k in counts)
+            for end, counts in zip(
+                ends, (range(found[0]), range(found[-1] + 1, n + 1)), strict=True
+            )
+        )
+        edges = binomial(found[0], n, ends[0]), binomial(found[-1], n, ends[1])
+        slack = 1e-9
+        assert below < 0.05 + slack
+        assert above < 0.05 + slack
+        assert below + edges[0] > 0.05 - slack
+        assert above + edges[1] > 0.05 - slack
+
+    def test_the_ends(self) -> None:
+        assert likely(10, 0, 0) == exactly(0)
+        assert likely(10, 1, 1) == exactly(10)
+        assert likely(10, 0, 1) == range(11)
+
+    @pytest.mark.parametrize(("low", "high"), [(-0.1, 0.5), (0.6, 0.5), (0.5, 1.1)])
+    def test_impossible_shares(self, low: float, high: float) -> None:
+        with pytest.raises(ValueError, match="of 10 deals"):
+            likely(10, low, high)
+
+
 class TestOutcomesPValue:
     @pytest.mark.parametrize("counts", [(2, 1, 2), (5, 0, 0), (0, 1, 4), (3, 1, 1)])
     def test_is_the_sum_of_the_definition(self, counts: tuple[int, int, int]) -> None:
@@ -94,6 +130,12 @@ class TestPublished:
         share = found.share()
         assert (share.floor, share.ceiling) == (0.82, 0.87)
         assert (share.low, share.high) == (wilson(82, 100).low, wilson(87, 100).high)
+
+    def test_winnable_deals_that_were_left_unproved(self) -> None:
+        found = Published("a page", 100, range(80, 83), lost=13)
+        assert found.unproved(range(84, 86)) == range(2, 6)
+        assert found.unproved(range(81, 101)) == range(8)  # no more than were not settled
+        assert found.unproved(range(70, 80)) == range(1)
 
     def test_a_floor_says_nothing_of_what_is_lost(self) -> None:
         found = Published("a page", 563, rounded("89", 563))

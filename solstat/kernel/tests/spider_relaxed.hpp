@@ -116,11 +116,14 @@ class RelaxedGame {
         return on != no_card && joined(on) && head(state, on);
     }
 
-    bool head_or_lifted(const State& state, Card card) const { return state.lifted[card] || head(state, card); }
+    /// Whether nothing but its suit's other cards keeps a card from leaving.
+    bool ready(const State& state, Card card) const {
+        return state.lifted[card] || (head(state, card) && (joined(card) || king(card) || !table_[card]));
+    }
 
     bool goal(const State& state) const {
         for (const Card card : deck_)
-            if (table_[card] && !head_or_lifted(state, card)) return false;
+            if (!(gone_[card] && !returning(card)) && !state.left[suit_of(card)] && !ready(state, card)) return false;
         return true;
     }
 
@@ -149,15 +152,29 @@ class RelaxedGame {
         return piles;
     }
 
-    bool finds_place(const State& state, Card card) const {
-        return placed(state, rank_of(card)) < free(state, rank_of(card)) || slack(state) > 0;
+    bool tight(const State& state, int rank) const { return placed(state, rank) >= free(state, rank); }
+
+    /// Whether the top of some group that a card may head has a rank of loads that is not tight.
+    bool top_is_free(const State& state, Card top) const {
+        if (rank_of(top) == 0) return true;
+        const auto next = static_cast<Card>(top - 1);
+        if (joined(next) && !state.lifted[next]) return top_is_free(state, next);
+        if (!tight(state, rank_of(top) - 1)) return true;
+        const bool may_join = state.lifted[next] || (bare(state, next) && !table_[next]);
+        return may_join && top_is_free(state, next);
+    }
+
+    /// Whether there is room to lift a card.
+    bool room(const State& state, Card card) const {
+        const int spare = slack(state) - tight(state, rank_of(card));
+        return spare > 0 || (spare == 0 && top_is_free(state, card));
     }
 
     bool leaves(const State& state, int suit) const {
         if (state.left[suit]) return false;
         for (const Card card : deck_) {
             if (suit_of(card) != suit) continue;
-            if (!head_or_lifted(state, card)) return false;  // as is every card of a suit that had left in full
+            if (!ready(state, card)) return false;  // as is every card of a suit that had left in full
         }
         return true;
     }
@@ -175,14 +192,14 @@ class RelaxedGame {
             after.back().left[suit] = true;
         }
         for (const Card card : deck_)  // 2, 3
-            if (table_[card] && !state.lifted[card] && head(state, card) && (base(card) || finds_place(state, card)))
+            if (table_[card] && !state.lifted[card] && head(state, card) && !needs_none(state, card) && room(state, card))
                 lift(card);
         if (!state.dealt && !stock_.empty()) {  // 4
             after.push_back(state);
             after.back().dealt = true;
         }
         for (std::size_t p = 0; p < piles_.size(); ++p)  // 5
-            if (const Card card = cover(state, p); card != no_card && finds_place(state, card)) lift(card);
+            if (const Card card = cover(state, p); card != no_card && room(state, card)) lift(card);
         return after;
     }
 

@@ -199,11 +199,11 @@ std::vector<Card> cards_of(std::string_view text) {
 
 /// The same cards were lifted, but one suit left before the next deal held it fast: two states, not one.
 void suits_that_left_before_the_next_deal_are_no_longer_held() {
-    const Rules rules{.ranks = 3, .piles = 3, .depth = 1, .onto_empty = true};
+    const Rules rules{.ranks = 4, .piles = 3, .depth = 3, .triangle = true, .onto_empty = true};
     Board<Key64> board(rules, keys);
-    board.start(cards_of("AS AC AH 3D 2D 2H 3S 3C AD 2C 3H 2S"));
-    const Piles piles{cards_of("AS AC AH"), cards_of("3D 2D 2H 3S 3C AD"), cards_of("2C")};
-    const auto at = laid_out(board, piles, bit(16) | bit(0), 7);
+    board.start(cards_of("AC 4C 2S 3S 4H AD AS 4S AH 2H 3H 2C 3C 2D 3D 4D"));
+    const Piles piles{cards_of("4H"), cards_of("2S 4S AH 2H 3D"), cards_of("AD 3S AS 3H 2D")};
+    const auto at = laid_out(board, piles, bit(17), 9);
     CHECK(RelaxedGame(board, at).dead(20'000) == false);
     CHECK(!DeadTest<Key64>(board)(at));
 }
