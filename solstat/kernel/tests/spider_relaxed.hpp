@@ -154,20 +154,17 @@ class RelaxedGame {
 
     bool tight(const State& state, int rank) const { return placed(state, rank) >= free(state, rank); }
 
-    /// Whether the top of some group that a card may head has a rank of loads that is not tight.
-    bool top_is_free(const State& state, Card top) const {
-        if (rank_of(top) == 0) return true;
-        const auto next = static_cast<Card>(top - 1);
-        if (joined(next) && !state.lifted[next]) return top_is_free(state, next);
-        if (!tight(state, rank_of(top) - 1)) return true;
-        const bool may_join = state.lifted[next] || (bare(state, next) && !table_[next]);
-        return may_join && top_is_free(state, next);
-    }
-
-    /// Whether there is room to lift a card.
+    /// Whether there is room to lift a card, with some group that it may head.
     bool room(const State& state, Card card) const {
-        const int spare = slack(state) - tight(state, rank_of(card));
-        return spare > 0 || (spare == 0 && top_is_free(state, card));
+        for (Card top = card;; --top) {
+            const bool ace = rank_of(top) == 0;
+            const auto next = static_cast<Card>(top - 1);
+            const bool must = !ace && joined(next) && !state.lifted[next];
+            const bool may = !ace && (state.lifted[next] || (bare(state, next) && !table_[next]));
+            const int needed = tight(state, rank_of(card)) + (!ace && tight(state, rank_of(top) - 1));
+            if (!must && slack(state) >= needed) return true;
+            if (!must && !may) return false;
+        }
     }
 
     bool leaves(const State& state, int suit) const {
@@ -191,14 +188,14 @@ class RelaxedGame {
             after.push_back(state);
             after.back().left[suit] = true;
         }
-        for (const Card card : deck_)  // 2, 3
+        for (const Card card : deck_)  // 2
             if (table_[card] && !state.lifted[card] && head(state, card) && !needs_none(state, card) && room(state, card))
                 lift(card);
-        if (!state.dealt && !stock_.empty()) {  // 4
+        if (!state.dealt && !stock_.empty()) {  // 3
             after.push_back(state);
             after.back().dealt = true;
         }
-        for (std::size_t p = 0; p < piles_.size(); ++p)  // 5
+        for (std::size_t p = 0; p < piles_.size(); ++p)  // 4
             if (const Card card = cover(state, p); card != no_card && room(state, card)) lift(card);
         return after;
     }

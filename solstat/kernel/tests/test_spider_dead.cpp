@@ -52,7 +52,7 @@ Position<Key64> laid_out(const Board<Key64>& board, const Piles& piles, Set down
     return at;
 }
 
-/// A random table, whether it can come about in a game or not: some have more to them than games do.
+/// A random table with many sequences, whether it can come about in a game or not.
 Position<Key64> some_table(Board<Key64>& board, Draw& pick) {
     const Rules& rules = board.rules();
     const auto deal = some_deck(rules.ranks, rules.suits, pick);
@@ -66,13 +66,26 @@ Position<Key64> some_table(Board<Key64>& board, Draw& pick) {
         const bool waits = std::any_of(first, deal.end(), [&](Card card) { return suit_of(card) == suit; });
         if (!waits && pick(2)) gone |= board.suit_set(suit) >> (16 * suit + back) << (16 * suit + back);
     }
+    std::vector<Card> cards(deal.begin(), first);
+    if (pick(2)) std::reverse(cards.begin(), cards.end());  // sorted decks ascend
     Piles piles(static_cast<std::size_t>(rules.piles));
-    for (auto card = deal.begin(); card != first; ++card)
-        if (!(gone & bit(*card))) piles[static_cast<std::size_t>(pick(rules.piles))].push_back(*card);
+    for (const Card card : cards) {
+        if (gone & bit(card)) continue;
+        auto* pile = &piles[static_cast<std::size_t>(pick(rules.piles))];
+        for (auto& other : piles)
+            if (pick(2) && !other.empty() && other.back() == card + 1) pile = &other;
+        pile->push_back(card);
+    }
     Set down = 0;
-    for (const auto& cards : piles)
-        for (std::size_t i = 0; i + 1 < cards.size() && pick(3); ++i) down |= bit(cards[i]);
-    return laid_out(board, piles, down, stock - left);
+    for (const auto& pile : piles)
+        for (std::size_t i = 0; i + 1 < pile.size() && pick(3); ++i) down |= bit(pile[i]);
+    const auto at = laid_out(board, piles, down, stock - left);
+    for (int suit = 0; suit < rules.suits; ++suit) {  // no whole run lies where runs leave at once
+        const Set run = board.suit_set(suit);
+        if (rules.finished == Finished::leave && (at.joined & run) == (run & ~board.kings()) && (at.up & run) == run)
+            return some_table(board, pick);
+    }
+    return at;
 }
 
 /// Small rules, with up to so many cards.
@@ -208,6 +221,16 @@ void suits_that_left_before_the_next_deal_are_no_longer_held() {
     CHECK(!DeadTest<Key64>(board)(at));
 }
 
+/// A group is no shorter than the cards that are joined to it: there is no room for a part of it.
+void what_is_joined_goes_along() {
+    const Rules rules{.ranks = 5, .suits = 2, .piles = 3, .depth = 1, .onto_empty = true};
+    Board<Key64> board(rules, keys);
+    board.start(cards_of("AC 2C 4C 5C AS 3S 2S 3C 4S 5S"));
+    const auto at = laid_out(board, {cards_of("AC"), cards_of("2C 4C 5C AS"), cards_of("3S 2S")}, 0, 4);
+    CHECK(RelaxedGame(board, at).dead(20'000) == true);
+    CHECK(DeadTest<Key64>(board)(at));
+}
+
 /// Every position of a game, and whether it can be won, if they are few.
 struct Explored {
     std::vector<Position<Key64>> positions;
@@ -305,7 +328,8 @@ int main() {
     int passed = 0;
     for (const auto test :
          {ranks_are_counted, moves_are_scored_as_what_they_lead_to, the_dead_test_decides_the_relaxed_game,
-          suits_that_left_before_the_next_deal_are_no_longer_held, what_can_be_won_is_not_dead, one_move_leads_back}) {
+          suits_that_left_before_the_next_deal_are_no_longer_held, what_is_joined_goes_along,
+          what_can_be_won_is_not_dead, one_move_leads_back}) {
         test();
         ++passed;
     }
