@@ -13,15 +13,17 @@ PINS := pyproject.toml constraints.txt
 STUB := $(VENV)/_kernel.pyi
 PYTEST_FLAGS ?=
 RUNS ?= runs
+# What a soak takes: small decks of each game, winning lines of the family spider.
 DECKS ?= 1000000
+LINES ?= 10000
 # The surveys that the notebooks read, smallest first: configs/NAME.toml into results/NAME.
 RESULTS := wisp-100 wisp-100-plain wasp-100 wasp-563 wasp-563-plain wisp-606 scorpion-1000 scorpion-20000 \
            wasp-20000 spiderette-2000 wisp-2000
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test soak sanitize bench bench-compare results notebooks check format stubs golden docs \
-        constraints clean
+.PHONY: help demo test soak sanitize bench bench-compare tune results notebooks check format stubs golden \
+        docs constraints clean
 
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -38,9 +40,11 @@ else
 	$(BIN)/pytest $(PYTEST_FLAGS)
 endif
 
-soak: $(VENV)/.solstat $(VENV)/.test ## a million small decks a game against exhaustive search: two processes, an hour or so
-	@printf 'wasp\nscorpion\n' | SOLSTAT_TWIN_DECKS=$(DECKS) xargs -P 2 -I GAME \
+soak: $(VENV)/.solstat $(VENV)/.test ## a million small decks a game against exhaustive search: two processes, some hours
+	@$(BIN)/python -c 'from solstat.games import presets; print(*(game.name for game in presets()))' | \
+	    xargs -n 1 | SOLSTAT_TWIN_DECKS=$(DECKS) xargs -P 2 -I GAME \
 	    $(BIN)/pytest $(PYTEST_FLAGS) tests/test_twin.py -k 'GAME and exhaustive'
+	SOLSTAT_SPIDER_LINES=$(LINES) $(BIN)/pytest $(PYTEST_FLAGS) tests/test_spider.py -k winning_line
 
 sanitize: $(VENV)/.created ## the kernel's own tests, and a fuzz target, under sanitizers
 	@for name in test_kernel test_spider test_spider_dead fuzz_kernel; do \
@@ -54,6 +58,9 @@ bench: $(VENV)/.solstat ## speed, strength and memory of fixed deals; writes ben
 
 bench-compare: $(VENV)/.solstat ## two of its files side by side: make bench-compare A=old.json B=new.json
 	$(BIN)/python tools/bench.py --compare $(A) $(B)
+
+tune: $(VENV)/.solstat $(VENV)/.tune ## weights of the score of family spider: make tune ARGS="1000000:1000700"
+	$(BIN)/python tools/tune.py $(ARGS) solstat/kernel/spider_weights.hpp
 
 results: $(VENV)/.solstat ## do the surveys that the notebooks read, or what is missing of them
 	@for name in $(RESULTS); do \
@@ -105,6 +112,12 @@ $(VENV)/.run: $(VENV)/.created $(PINS)
 $(VENV)/.test $(VENV)/.check: $(VENV)/.%: $(VENV)/.run $(PINS)
 	@tools/setup.sh requirements notebooks $*
 	@touch $@
+
+$(VENV)/.tune: $(VENV)/.run $(PINS)
+	@tools/setup.sh requirements tune
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.tune  # a test tunes a little
 
 $(VENV)/.solstat: $(VENV)/.run $(PINS) $(SOURCES)
 	@tools/setup.sh install

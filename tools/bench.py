@@ -5,7 +5,7 @@ tools/bench.py --compare A.json B.json
 
 What is measured, for every game: with one worker and with two, a whole survey by the command line
 (deals and positions a second, start-up included and apart); the share settled at several budgets;
-the memory that one search takes for a position it keeps.
+the memory that each search takes for a position, if there are deals that take it many.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from solstat.report.tables import aligned
 from solstat.survey.provenance import provenance
 
 FIRST = 2_300_000
+DEALS, FAST_DEALS = 400, {"scorpion": 4000}  # of a game, by its family: some minutes for all games
 BUDGETS = (10_000, 100_000, 250_000, 1_000_000)
 WORKERS = (1, 2)
 
@@ -41,18 +42,31 @@ def survey(game: str, deals: int, budget: int, workers: int) -> float:
         return time.perf_counter() - begin
 
 
-def bytes_per_position() -> float:
-    """Growth of this process by a search for a million positions, for each of them.
+def bytes_per_position(game: str, search: str) -> float | None:
+    """Growth of this process by a search of up to a million positions, for each of them.
 
-    A fresh process measures this, as the largest size a process had does not go down again.
+    None if no deal takes many. A fresh process measures this, as the largest size a process had
+    does not go down again.
     """
-    rules = games.rules("wasp")
+    rules = games.rules(game)
     deals = solver.deal_many("solstat", range(FIRST, FIRST + 200))
-    quick = solver.solve_many(rules, deals, 1000, "plain")
-    hard = deals[quick.outcome == 0][:20]
+    quick = solver.solve_many(rules, deals, BUDGETS[0], search)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    most = max(solver.solve_many(rules, hard, 1_000_000, "plain").positions)
-    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / float(most)
+    most = 0
+    for cards in deals[quick.outcome == 0].tolist():
+        most = max(most, solver.solve(rules, cards, BUDGETS[-1], search).positions)
+        if most > BUDGETS[-1] // 2:
+            break
+    if most < BUDGETS[1]:
+        return None
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / most
+
+
+def in_fresh_process(game: str, search: str) -> float | None:
+    """What `bytes_per_position` says in a process of its own."""
+    words = [sys.executable, __file__, "--bytes", game, search]
+    said = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    return cast("float | None", json.loads(said))
 
 
 def measure(game: str, deals: int) -> dict[str, Any]:
@@ -78,6 +92,9 @@ def measure(game: str, deals: int) -> dict[str, Any]:
         "settled": {
             str(budget): float(np.mean(settled & (batch.positions <= budget))) for budget in BUDGETS
         },
+        "bytes per position": {
+            search: in_fresh_process(game, search) for search in solver.SEARCHES
+        },
     }
 
 
@@ -97,42 +114,44 @@ def table(*measured: dict[str, Any]) -> str:
     lines = [["game", "figure", *((one["commit"] or "?")[:10] for one in measured)]]
     if len(measured) == 2:
         lines[0].append("B / A")
-    for games_figures in zip(*(one["games"] for one in measured), strict=True):
-        columns = [flat(figures) for figures in games_figures]
-        for name in columns[0]:
-            values = [column.get(name, float("nan")) for column in columns]
-            line = [games_figures[0]["game"], name, *(f"{value:,.4g}" for value in values)]
+    columns = [{game["game"]: flat(game) for game in one["games"]} for one in measured]
+    for game in dict.fromkeys(name for column in columns for name in column):
+        figures = [column.get(game, {}) for column in columns]
+        for name in dict.fromkeys(name for some in figures for name in some):
+            values = [some.get(name, float("nan")) for some in figures]
+            line = [game, name, *(f"{value:,.4g}" for value in values)]
             if len(values) == 2:
                 line.append(f"{values[1] / values[0]:.3f}")
             lines.append(line)
-    lines.append(["all", "bytes per position", *(f"{one['bytes']:.1f}" for one in measured)])
     return aligned(lines[0], lines[1:], left=(0, 1))
 
 
 def main() -> None:
     """Measure or compare, as the command line says."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("files", nargs="+")
     parser.add_argument("--compare", action="store_true")
     parser.add_argument("--quick", action="store_true", help="a tenth of the deals")
     parser.add_argument("--bytes", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.bytes:
-        print(bytes_per_position())
+        print(json.dumps(bytes_per_position(*options.files)))
         return
+    files = [Path(file) for file in options.files]
     if options.compare:
-        print(table(*(json.loads(file.read_text()) for file in options.files)))
+        print(table(*(json.loads(file.read_text()) for file in files)))
         return
-    deals = 400 if options.quick else 4000
-    fresh = subprocess.run(
-        [sys.executable, __file__, "--bytes", "-"], check=True, capture_output=True, text=True
-    )
     figures = {
         **provenance(),
-        "bytes": float(fresh.stdout),
-        "games": [measure(preset.name, deals) for preset in games.presets()],
+        "games": [
+            measure(
+                preset.name,
+                FAST_DEALS.get(preset.family, DEALS) // (10 if options.quick else 1),
+            )
+            for preset in games.presets()
+        ],
     }
-    options.files[0].write_text(json.dumps(figures, indent=2) + "\n")
+    files[0].write_text(json.dumps(figures, indent=2) + "\n")
     print(table(figures))
 
 

@@ -84,17 +84,27 @@ inline constexpr Weights tuned_weights{{{{{{
 """
 
 
+def seeds(text: str) -> tuple[int, int]:
+    """The first seed of a range, and the one after its last."""
+    first, colon, last = text.partition(":")
+    if not (first.isdecimal() and colon and last.isdecimal()):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no range of seeds such as {FIRST}:{FIRST + 700}"
+        )
+    return int(first), int(last)
+
+
 def main() -> None:
     """Tune, and write the file."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("deals", help=f"first:last, in {FIRST}:{LAST}")
+    parser.add_argument("deals", type=seeds, help=f"first:last, in {FIRST}:{LAST}")
     parser.add_argument("file", type=Path)
     parser.add_argument("--budget", type=int, default=40_000)
     parser.add_argument("--generations", type=int, default=40)
     parser.add_argument("--population", type=int, default=14)
     parser.add_argument("--sigma", type=float, default=0.4, help="first step, in quarters")
     asked = parser.parse_args()
-    first, last = (int(part) for part in asked.deals.split(":"))
+    first, last = asked.deals
     if not (FIRST <= first < last and 2 * last - first <= LAST):
         parser.error(f"deals and as many after them must lie in {FIRST}:{LAST}")
     start = np.array(solver.SPIDER_WEIGHTS, dtype=np.int64).ravel()
@@ -102,6 +112,8 @@ def main() -> None:
     free = step > 0
     training = hard(range(first, last), start, asked.budget)
     others = hard(range(last, 2 * last - first), start, asked.budget)
+    if not (len(training) and len(others)):
+        parser.error("there are no hard deals among so few")
 
     def weights(point: NDArray[np.float64]) -> Weights:
         moved = start.astype(np.float64)

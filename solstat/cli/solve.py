@@ -21,6 +21,7 @@ LINE_WIDTH = 78
 @command(
     "solstat solve wasp 24",
     "solstat solve scorpion 24 --budget 250k --json",
+    "solstat solve spiderette 24 -r finished_runs=optional",
     "solstat deal wasp 24 | solstat solve wasp --deal -",
 )
 @rules_argument
