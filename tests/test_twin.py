@@ -70,7 +70,7 @@ def some_options(game: str, rng: random.Random) -> tuple[dict[str, object], int]
     if preset(game).family == "scorpion":
         return {"face_down_piles": rng.randint(0, 7)}, 24
     # Cards that come back from foundations make many more positions.
-    runs, largest = rng.choices((("leave", 12), ("optional", 12), ("return", 8)), (9, 9, 2))[0]
+    runs, largest = rng.choices((("leave", 10), ("optional", 10), ("return", 7)), (9, 9, 2))[0]
     return {"finished_runs": runs, "deal_onto_empty": rng.choice((False, True))}, largest
 
 
