@@ -17,8 +17,11 @@ from solstat.errors import UsageError
 from solstat.verify import replay_win
 
 WASP = games.rules("wasp")
-SCORPION = games.rules("scorpion")
-both = pytest.mark.parametrize("rules", [WASP, SCORPION], ids=lambda rules: rules.id)
+every_game = pytest.mark.parametrize(
+    "rules", [games.rules(game.name) for game in games.presets()], ids=lambda rules: rules.id
+)
+# Numbers of deals, and a budget at which most of them are settled and some are not.
+SIZES = {"scorpion": (300, 2000), "spider": (60, 20_000)}
 
 
 def columns(batch: solver.Batch) -> list[tuple[int, int, int, str | None]]:
@@ -27,13 +30,13 @@ def columns(batch: solver.Batch) -> list[tuple[int, int, int, str | None]]:
     return list(zip(*arrays, strict=True))
 
 
-@both
+@every_game
 def test_verdicts_are_those_of_independent_programs(
     rules: games.Rules, data: Path, oracle_deals: dict[str, tuple[int, ...]]
 ) -> None:
     with (data / "verdicts.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if row["game"] == rules.game]
-    assert len(rows) == 200
+    assert len(rows) >= 140
     deals = [oracle_deals[row["deal"]] for row in rows]
     batch = solver.solve_many(rules, np.array(deals, dtype=np.uint8), 20_000_000)
     assert [solver.OUTCOMES[index] for index in batch.outcome] == [row["outcome"] for row in rows]
@@ -43,37 +46,41 @@ def test_verdicts_are_those_of_independent_programs(
             assert moves == len(line.split())
 
 
-@both
+@every_game
 def test_a_budget_only_decides_where_the_search_stops(rules: games.Rules) -> None:
-    deals = solver.deal_many("solstat", range(2_100_000, 2_100_300))
-    large = solver.solve_many(rules, deals, 2000)
-    assert 0 < np.sum(large.outcome == 0) < 60
-    for budget in (1, 2, 50, 300, 2000):
+    number, most = SIZES[rules.family]
+    deals = solver.deal_many("solstat", range(2_100_000, 2_100_000 + number))
+    large = solver.solve_many(rules, deals, most)
+    assert 0 < np.sum(large.outcome == 0) < number / 4
+    for budget in (1, 2, 50, 300, most):
         small = solver.solve_many(rules, deals, budget)
         for then, now in zip(columns(large), columns(small), strict=True):
             settled = then[0] != 0 and then[1] <= budget
             assert now == (then if settled else (0, budget, -1, None))
 
 
-@both
+@every_game
 def test_keys_do_not_matter(rules: games.Rules) -> None:
     deals = solver.deal_many("solstat", range(2_100_300, 2_100_500))
-    usual = columns(solver.solve_many(rules, deals, 3000))
-    assert columns(solver.solve_many(rules, deals, 3000, key_seed=99)) == usual
-    wide = solver.solve_many(rules, deals, 16_000_001)
-    narrow = solver.solve_many(rules, deals, 16_000_000)
+    usual = solver.solve_many(rules, deals, 3000)
+    assert columns(solver.solve_many(rules, deals, 3000, key_seed=99)) == columns(usual)
+    settled = usual.outcome != 0
+    assert np.sum(settled) > 50
+    wide = solver.solve_many(rules, deals[settled], 16_000_001)
+    narrow = solver.solve_many(rules, deals[settled], 16_000_000)
     assert columns(wide) == columns(narrow)
 
 
-@both
+@every_game
 def test_no_pruning_changes_a_verdict_of_full_deals(rules: games.Rules) -> None:
-    deals = solver.deal_many("solstat", range(2_100_500, 2_100_800))
+    number, _ = SIZES[rules.family]
+    deals = solver.deal_many("solstat", range(2_100_500, 2_100_500 + number))
     full = solver.solve_many(rules, deals, 30_000)
     known = solver.PRUNINGS[rules.family]
     for some in [(), *(tuple(set(known) - {name}) for name in known)]:
         other = solver.solve_many(rules, deals, 30_000, prunings=some)
         settled = (full.outcome != 0) & (other.outcome != 0)
-        assert np.sum(settled) > 150
+        assert np.sum(settled) > number / 2
         assert np.array_equal(full.outcome[settled], other.outcome[settled])
 
 
