@@ -18,7 +18,7 @@ DECKS ?= 1000000
 LINES ?= 10000
 # The surveys that the notebooks read, smallest first: configs/NAME.toml into results/NAME.
 RESULTS := wisp-100 wisp-100-plain wasp-100 wasp-563 wasp-563-plain wisp-606 scorpion-1000 scorpion-20000 \
-           wasp-20000 spiderette-2000 wisp-2000
+           wasp-20000 spiderette-1000 wisp-2000
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:

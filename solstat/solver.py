@@ -208,7 +208,7 @@ def solve_many(
     Cancelled
         The flag was set.
     UsageError
-        Unknown search or pruning, or a budget below 1.
+        Unknown search or pruning, a budget below 1, or weights where there is no score.
     """
     known = PRUNINGS[rules.family]
     if search not in SEARCHES:
@@ -220,6 +220,8 @@ def solve_many(
     for name in prunings:
         if name not in known:
             raise UsageError(f"unknown pruning {name}: {choose_from(name, known)}")
+    if weights is not None and rules.family != "spider":
+        raise UsageError(f"{rules.game}: its search is ordered by no score, so it takes no weights")
     deals = np.ascontiguousarray(deals, dtype=np.uint8)
     if deals.ndim != 2 or deals.shape[1] != rules.deck_size:
         raise ValueError(f"deals of {rules.id} have shape (n, {rules.deck_size}): {deals.shape}")

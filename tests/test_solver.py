@@ -158,6 +158,8 @@ def test_wrong_arguments_are_named() -> None:
         solver.solve_many(WASP, deals, 0)
     with pytest.raises(UsageError, match="unknown pruning hope"):
         solver.solve_many(WASP, deals, 10, prunings=["hope"])
+    with pytest.raises(UsageError, match="wasp: its search is ordered by no score"):
+        solver.solve_many(WASP, deals, 10, weights=[1])
     with pytest.raises(UsageError, match="unknown scheme .tarot"):
         solver.deal_many("tarot", [1])
     with pytest.raises(ValueError, match=r"have shape \(n, 52\)"):

@@ -72,7 +72,7 @@ class DeadTest {
     bool gave_up() const { return left_ < 0; }
 
   private:
-    static constexpr int node_limit = 3000;
+    static constexpr int node_limit = 1000;
     static constexpr std::uint32_t memo_size = 1 << 13;
 
     struct Relaxed {
