@@ -5,14 +5,12 @@ Winning lines of full deals are as many as SOLSTAT_SPIDER_LINES says; a soak tak
 
 from __future__ import annotations
 
-import csv
 import os
 import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count, pairwise, product
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -54,33 +52,6 @@ def test_no_position_of_a_winning_line_is_called_dead(made: Rules) -> None:
     for cards, line in winning_lines(made, -(-LINES // len(VARIANTS))):
         said = solver.dead(made, cards, line)
         assert said == [False] * (len(line.split()) + 1), f"{made.id} {cards} {line}"
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_verdicts_are_those_of_independent_programs(
-    game: str, data: Path, oracle_deals: dict[str, tuple[int, ...]]
-) -> None:
-    with (data / "verdicts.csv").open() as file:
-        rows = [row for row in csv.DictReader(file) if row["game"] == game]
-    assert len(rows) > 100
-    deals = np.array([oracle_deals[row["deal"]] for row in rows], dtype=np.uint8)
-    batch = solver.solve_many(rules(game), deals, 300_000)
-    said = [solver.OUTCOMES[outcome] for outcome in batch.outcome]
-    expected = [row["outcome"] for row in rows]
-    wrong = [pair for pair in zip(said, expected, strict=True) if "unsettled" != pair[0] != pair[1]]
-    assert not wrong
-    assert said.count("unsettled") <= len(rows) // 50
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_the_dead_test_changes_no_verdict_of_full_deals(game: str) -> None:
-    deals = solver.deal_many("solstat", range(FIRST, FIRST + 150))
-    whole = solver.solve_many(rules(game), deals, 20_000, lines=False)
-    off = solver.solve_many(rules(game), deals, 20_000, prunings=(), lines=False)
-    both = (whole.outcome != 0) & (off.outcome != 0)
-    assert (whole.outcome == off.outcome)[both].all()
-    assert both.sum() > 100
-    assert (whole.outcome == LOST).sum() >= (off.outcome == LOST).sum()
 
 
 class Small(NamedTuple):
