@@ -117,7 +117,8 @@ def test_no_pruning_changes_a_verdict_of_larger_decks(game: str) -> None:
         if small.suits >= 2 and small.depth >= 3 and 12 <= small.size <= 36
     ]
     settled = 0
-    for number in range(5 * DECKS // GROUP):
+    decks = 5 * DECKS if preset(game).family == "scorpion" else DECKS  # the others take longer
+    for number in range(decks // GROUP):
         group = some_group(game, smalls, number, exhaustive=False)
         deals = np.array(group.deals)
         truth = solver.solve_many(group.rules, deals, 5000, prunings=(), lines=False).outcome
@@ -127,7 +128,7 @@ def test_no_pruning_changes_a_verdict_of_larger_decks(game: str) -> None:
             batch = solver.solve_many(group.rules, deals, 5000, prunings=some, lines=False)
             wrong = (batch.outcome != 0) & (truth != 0) & (batch.outcome != truth)
             assert not wrong.any(), f"{group.rules.id} {deals[wrong].tolist()} with {some}"
-    assert settled > 0.9 * 5 * DECKS
+    assert settled > 0.9 * decks
 
 
 @every_game
