@@ -5,6 +5,7 @@
 // itself is not made.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -71,51 +72,16 @@ class Score {
         return score_ += w_[join_ready] * ready_ + w_[movable] * std::popcount(heads_);
     }
 
-    /// The score after a move from pile to pile that completes no run.
+    /// The score after a move.
+    ///
+    /// A run that leaves is looked at as if it stayed, and as off besides.
     int after(Move move) const {
-        const Position<Key>& at = *at_;
-        const Pile& from = pile_[move.from];
-        const Pile& to = pile_[move.to];
-        const Card card = move.card, under = at.below[card], target = at.top[move.to], top = at.top[move.from];
-        const bool whole = !(at.joined & bit(card));  // the whole group, not its upper part
-        const Set group = from.heads & (bit(card) | (bit(card) - bit(top)));
-        int change = 0;
-
-        Card bared = no_card;
-        Set heads_from = 0;
-        if (under == base) {
-            change += w_[empty_pile] - at_base(card);
-        } else {
-            bared = under;
-            change -= whole ? link(card, under) : w_[joined];
-            const bool turns = !(at.up & bit(under));
-            heads_from = turns ? bit(under) : whole ? from.rest_heads : from.heads & ~group;
-            if (turns) change += (at.below[under] == base ? at_base(under) : 0) - w_[face_down];
-            if (whole) {
-                const bool waits = waiting_ & bit(card), wants = wanted_ & bit(top);
-                change -= w_[cover_waiting] * (from.waiting - waits) + w_[cover_wanted] * (from.wanted - wants) +
-                          w_[cover_face_down] * from.down + w_[inverted] * from.inverted_by_group;
-            }
+        switch (move.kind) {
+            case Kind::deal: return after_dealing();
+            case Kind::off: return after_off(move);
+            case Kind::back: return score_ - run_off();
+            default: return after_moving(move) + (board_.completes(*at_, move) ? run_off() : 0);
         }
-
-        const bool joins = target == card + 1;
-        if (target == no_card) {
-            change += at_base(card) - w_[empty_pile];
-        } else if (joins) {
-            change += w_[joined];
-        } else {
-            const Set lower_cards = to.cards & board_.suit_set(suit_of(card)) & (bit(card) - 1);
-            change += link(card, target) + w_[cover_waiting] * to.waiting + w_[cover_wanted] * to.wanted +
-                      w_[cover_face_down] * to.down + w_[inverted] * std::popcount(lower_cards & ~to.inverted);
-        }
-
-        const Set tops = (at.tops & ~set_of(target)) | set_of(bared);
-        const Set heads = (heads_ & ~from.heads & ~to.heads) | heads_from | group | (joins ? to.heads : 0);
-        const Set joined_now = (at.joined & ~bit(card)) | (joins ? bit(card) : 0);
-        change += w_[join_ready] * (ready(heads, joined_now, tops) - ready_) +
-                  w_[movable] * (std::popcount(heads) - std::popcount(heads_));
-        change += landing(move.from, bared) - landing(move.from, top) + landing(move.to, top) - landing(move.to, target);
-        return score_ + change;
     }
 
   private:
@@ -127,6 +93,93 @@ class Score {
     };
 
     static Set set_of(Card card) { return card == no_card ? 0 : bit(card); }
+
+    /// What a pile is like once a card has left it with what lies on it.
+    struct Left {
+        int change;  ///< of the score
+        Card bared;
+        Set heads;
+    };
+
+    /// The score after a move from pile to pile, a run that it completes left lying.
+    int after_moving(Move move) const {
+        const Position<Key>& at = *at_;
+        const Pile& from = pile_[move.from];
+        const Pile& to = pile_[move.to];
+        const Card card = move.card, target = at.top[move.to], top = at.top[move.from];
+        const bool joins = target == card + 1;
+        const Left left = leave(card, move.from);
+        const Set tops = (at.tops & ~set_of(target)) | set_of(left.bared);
+        const Set heads = (heads_ & ~from.heads & ~to.heads) | left.heads | group(card, move.from) | (joins ? to.heads : 0);
+        const Set joined_now = (at.joined & ~bit(card)) | (joins ? bit(card) : 0);
+        return score_ + left.change + laid(card, move.to) + free_cards(tops, heads, joined_now) +
+               landing(move.from, left.bared) - landing(move.from, top) + landing(move.to, top) - landing(move.to, target);
+    }
+
+    /// The score after a finished run is taken off.
+    int after_off(Move move) const {
+        const Position<Key>& at = *at_;
+        const Card top = at.top[move.from];
+        const Left left = leave(move.card, move.from);
+        const Set tops = (at.tops & ~bit(top)) | set_of(left.bared);
+        const Set heads = (heads_ & ~pile_[move.from].heads) | left.heads;
+        return score_ + left.change + run_off() + free_cards(tops, heads, at.joined) + landing(move.from, left.bared);
+    }
+
+    /// The score after a deal, but for what is the same after every deal of the same cards.
+    int after_dealing() const {
+        const Position<Key>& at = *at_;
+        const int cards = std::min(board_.stock_left(at), board_.rules().piles);
+        Set tops = at.tops, heads = heads_, joined_now = at.joined;
+        int change = 0;
+        for (int p = 0; p < cards; ++p) {
+            const Card card = board_.stock()[static_cast<std::size_t>(at.dealt + p)], target = at.top[p];
+            const bool joins = target == card + 1;
+            change += laid(card, p);
+            tops = (tops & ~set_of(target)) | bit(card);
+            heads = (joins ? heads : heads & ~pile_[p].heads) | bit(card);
+            if (joins) joined_now |= bit(card);
+        }
+        return score_ + change + free_cards(tops, heads, joined_now);
+    }
+
+    /// A run that is off instead of lying on the table.
+    int run_off() const { return w_[suit_off] - (board_.rules().ranks - 1) * w_[joined]; }
+
+    /// A card of the top group of a pile, and what lies on it.
+    Set group(Card card, int p) const { return pile_[p].heads & (bit(card) | (bit(card) - bit(at_->top[p]))); }
+
+    /// What other tops, movable and joined cards change.
+    int free_cards(Set tops, Set heads, Set joined_cards) const {
+        return w_[join_ready] * (ready(heads, joined_cards, tops) - ready_) +
+               w_[movable] * (std::popcount(heads) - std::popcount(heads_));
+    }
+
+    /// What a pile loses with a card and what lies on it.
+    Left leave(Card card, int p) const {
+        const Position<Key>& at = *at_;
+        const Pile& pile = pile_[p];
+        const Card under = at.below[card];
+        if (under == base) return {w_[empty_pile] - at_base(card), no_card, 0};
+        if (at.joined & bit(card)) return {-w_[joined], under, pile.heads & ~group(card, p)};
+        const bool turns = !(at.up & bit(under)), waits = waiting_ & bit(card), wants = wanted_ & bit(at.top[p]);
+        const int turned = turns ? (at.below[under] == base ? at_base(under) : 0) - w_[face_down] : 0;
+        return {turned - link(card, under) - w_[cover_waiting] * (pile.waiting - waits) -
+                    w_[cover_wanted] * (pile.wanted - wants) - w_[cover_face_down] * pile.down -
+                    w_[inverted] * pile.inverted_by_group,
+                under, turns ? bit(under) : pile.rest_heads};
+    }
+
+    /// What a card adds, with what lies on it, by coming to a pile.
+    int laid(Card card, int p) const {
+        const Pile& pile = pile_[p];
+        const Card target = at_->top[p];
+        if (target == no_card) return at_base(card) - w_[empty_pile];
+        if (target == card + 1) return w_[joined];
+        const Set lower_cards = pile.cards & board_.suit_set(suit_of(card)) & (bit(card) - 1);
+        return link(card, target) + w_[cover_waiting] * pile.waiting + w_[cover_wanted] * pile.wanted +
+               w_[cover_face_down] * pile.down + w_[inverted] * std::popcount(lower_cards & ~pile.inverted);
+    }
 
     /// Sums up a pile from its top down, and keeps what `after` needs.
     int walk(int p) {

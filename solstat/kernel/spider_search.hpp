@@ -26,7 +26,7 @@ template <class Key>
 class CyclicSearch {
   public:
     CyclicSearch(Board<Key>& board, const Weights& weights, bool dead_test)
-        : board_(board), score_(board, weights), whole_score_(board, weights), dead_(board), test_(dead_test) {}
+        : board_(board), score_(board, weights), dead_(board), test_(dead_test) {}
 
     /// Searches one deal; the line of a win is in `line()`.
     Outcome run(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled) {
@@ -144,14 +144,7 @@ class CyclicSearch {
         const int since = from.bucket % (most_moves + 1);
         const int same_deal = from.bucket - since + std::min(since + 1, most_moves);
         for (const Move move : moves_) {
-            std::int32_t score;
-            if (move.kind == Kind::move && !board_.completes(from.at, move)) {
-                score = score_.after(move);
-            } else {
-                Position<Key> at = from.at;
-                board_.play(at, move);
-                score = whole_score_(at);
-            }
+            const std::int32_t score = score_.after(move);
             const int b = move.kind == Kind::deal ? from.bucket - since + most_moves + 1 : same_deal;
             auto& bucket = buckets_[static_cast<std::size_t>(b)];
             bucket.push_back({score, id, move});
@@ -165,7 +158,7 @@ class CyclicSearch {
     }
 
     Board<Key>& board_;
-    Score<Key> score_, whole_score_;
+    Score<Key> score_;
     DeadTest<Key> dead_;
     bool test_;
     Table<Key> table_;

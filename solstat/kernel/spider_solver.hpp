@@ -18,7 +18,7 @@
 namespace solstat::spider {
 
 /// Raised whenever an outcome, a count or a line of any deal can change.
-inline constexpr int search_version = 2;
+inline constexpr int search_version = 3;
 
 /// How to search: the staged search or the plain one.
 struct Method {
