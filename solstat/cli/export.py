@@ -24,15 +24,16 @@ if TYPE_CHECKING:
     "solstat export runs/wasp -o wasp.csv",
     "solstat export runs/wasp > wasp.csv",
     "solstat export runs/wasp --format jsonl | head -n 3",
+    "solstat export runs/wasp --format summary -o wasp.json",
 )
 @runs_argument
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["csv", "jsonl"]),
+    type=click.Choice(["csv", "jsonl", "summary"]),
     default="csv",
     show_default=True,
-    help="CSV with a header, or a JSON object on each line.",
+    help="CSV with a header, a JSON object on each line, or a summary of each run.",
 )
 @click.option(
     "-o",
@@ -44,9 +45,13 @@ def export(paths: tuple[str, ...], form: str, out: str | None) -> None:
     """Write the rows of a run as CSV or JSON lines.
 
     They come in the order of their index, for all runs of a directory one after the other.
+
+    A summary is JSON, a list of an object for each run: what the run is and how it came about
+    (run.json), the number of its deals with each outcome, and the seeds of outcomes that a thousand
+    deals have at most. It is what to keep of a run whose rows are too many to keep.
     """
     runs = runs_at(paths)
-    write_rows = _write_csv if form == "csv" else _write_jsonl
+    write_rows = {"csv": _write_csv, "jsonl": _write_jsonl, "summary": _write_summary}[form]
     if out is None:
         write_rows(runs, sys.stdout.buffer)
         sys.stdout.buffer.flush()
@@ -94,3 +99,9 @@ def _write_jsonl(runs: list[Run], out: BinaryIO) -> None:
     for run in runs:
         for row in run.rows():
             out.write(f"{json.dumps(row)}\n".encode())
+
+
+def _write_summary(runs: list[Run], out: BinaryIO) -> None:
+    from solstat.survey.summary import summary, to_json
+
+    out.write(to_json([summary(run) for run in runs]).encode())

@@ -121,25 +121,41 @@ class Record:
         if version != VERSION:
             raise SolstatError(f"{path}: version {version!r}, this solstat reads {VERSION}")
         try:
-            record = cls(
-                identity=Identity(**content["identity"]),
-                budget=content["budget"],
-                deals=content["deals"],
-                state=content["state"],
-                history=tuple(content["history"]),
-            )
-            record._check()
-            parse_rules(record.identity.rules)
+            return cls.parse(content)
         except UsageError as error:
             raise SolstatError(f"{path}: {error}") from None
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise SolstatError(f"{path}: damaged ({type(error).__name__}: {error})") from None
+
+    @classmethod
+    def parse(cls, content: Mapping[str, Any]) -> Self:
+        """The record that `content` gives.
+
+        Raises
+        ------
+        UsageError
+            Its rules are unknown here.
+        KeyError, TypeError, ValueError, OverflowError
+            It is none.
+        """
+        record = cls(
+            identity=Identity(**content["identity"]),
+            budget=content["budget"],
+            deals=content["deals"],
+            state=content["state"],
+            history=tuple(content["history"]),
+        )
+        record._check()
+        parse_rules(record.identity.rules)
         return record
+
+    def content(self) -> dict[str, Any]:
+        """The record as JSON holds it."""
+        return {"version": VERSION} | asdict(self)
 
     def save(self, directory: Path) -> None:
         """Write the record in place of the one there, whole or not at all."""
-        content = {"version": VERSION} | asdict(self)
-        write_file(directory / FILE, (json.dumps(content, indent=2) + "\n").encode())
+        write_file(directory / FILE, (json.dumps(self.content(), indent=2) + "\n").encode())
 
     def extended(self, plan: Plan, search_version: int) -> Record:
         """This record with a plan that goes on where it stops, or stops where it does.

@@ -228,7 +228,16 @@ def test_export_csv_has_the_same_rows(cli, runs):
         assert row["outcome"] == same["outcome"]
 
 
-@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_export_of_a_summary(cli, runs):
+    made = json.loads(cli("export", runs, "--format", "summary").stdout)
+    figures = json.loads(cli("stats", runs, "--json").stdout)
+    for mine, same in zip(made, figures, strict=True):
+        outcomes = ("won", "lost", "unsettled", "error")
+        assert [mine[name] for name in outcomes] == [same[name] for name in outcomes]
+        assert mine["run"]["identity"]["rules"] == same["rules"]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "summary"])
 def test_export_to_a_file(cli, runs, form):
     Path("rows").write_text("what was there before")
     assert cli("export", runs, "--format", form, "-o", "rows").stdout == ""
