@@ -16,7 +16,8 @@ CONFIGS = Path(__file__).parent.parent / "configs"
 def test_a_config_makes_plans_of_deals_that_figures_are_made_of(path):
     for plan in load(path).plans():
         assert plan.count > 0
-        assert plan.deals.last <= 1_000_000
+        first, last = plan.deals.first, plan.deals.last
+        assert last <= 1_000_000 or first >= 3_000_000  # between them: for tuning and checks
 
 
 def test_the_example_has_every_key():
