@@ -65,13 +65,20 @@ std::vector<typename Game::Move> shortened(Game game, std::span<const Card> deal
     return out;
 }
 
+/// A move in the notation of games/; in some families the rules say how piles are named.
+template <class Rules, class Move>
+std::string text_of(const Rules& rules, Move move) {
+    if constexpr (requires { move_text(rules, move); }) return move_text(rules, move);
+    else return move_text(move);
+}
+
 /// A line in the notation of games/.
-template <class Move>
-std::string line_text(const std::vector<Move>& line) {
+template <class Rules, class Move>
+std::string line_text(const Rules& rules, const std::vector<Move>& line) {
     std::string out;
     for (const Move move : line) {
         if (!out.empty()) out += ' ';
-        out += move_text(move);
+        out += text_of(rules, move);
     }
     return out;
 }
@@ -81,9 +88,9 @@ template <class Board, class Move>
 void prove(Verdict& verdict, Board& board, std::span<const Card> deal, const std::vector<Move>& found) {
     const std::vector<Move> line = shorten(board, deal, std::span<const Move>(found));
     if (!replays(board.rules(), deal, std::span<const Move>(line)))
-        throw std::logic_error("a winning line does not replay: " + line_text(line));
+        throw std::logic_error("a winning line does not replay: " + line_text(board.rules(), line));
     verdict.moves = static_cast<std::int32_t>(line.size());
-    verdict.line = line_text(line);
+    verdict.line = line_text(board.rules(), line);
 }
 
 }  // namespace solstat

@@ -9,10 +9,10 @@
 #include "line.hpp"
 #include "outcome.hpp"
 #include "perft.hpp"
+#include "plain.hpp"
 #include "spider.hpp"
 #include "spider_dead.hpp"
 #include "spider_line.hpp"
-#include "spider_plain.hpp"
 #include "spider_search.hpp"
 
 namespace solstat::spider {
@@ -66,7 +66,7 @@ class Solver {
     std::unique_ptr<typename Board<Key>::Keys> keys_;
     Board<Key> board_;
     CyclicSearch<Key> cyclic_;
-    PlainSearch<Key> plain_;
+    PlainSearch<Board<Key>, Move> plain_;
 };
 
 using Perft = PerftOf<Game<Key64>>;
