@@ -49,8 +49,7 @@ def _as_text(preset: Preset) -> str:
 
     lines = [f"{preset.name} (family {preset.family})", f"  {preset.summary}"]
     for option in family_options(preset.family):
-        values = ", ".join(map(value_text, option.values))
         usual = value_text(preset.options[option.name])
-        lines.append(f"  -r {option.name}={usual}  {option.help}: {values}")
+        lines.append(f"  -r {option.name}={usual}  {option.help}: {option.values_text}")
     lines += [f"  source: {source}" for source in preset.sources]
     return "\n".join(lines)

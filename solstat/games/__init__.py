@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from solstat.games import scorpion as scorpion  # each family joins the table of games on import
 from solstat.games import spider as spider
+from solstat.games import wave as wave
 from solstat.games.base import (
     DEAL,
     IllegalMove,

@@ -30,8 +30,15 @@ class Option:
     """A choice that a family's rules leave open, with every value it can take."""
 
     name: str
-    values: tuple[OptionValue, ...]
+    values: tuple[OptionValue, ...] | range
     help: str
+
+    @property
+    def values_text(self) -> str:
+        """The values as a person reads them: ``any, king``, or ``1 to 52`` for a range."""
+        if isinstance(self.values, range):
+            return f"{self.values[0]} to {self.values[-1]}"
+        return ", ".join(map(value_text, self.values))
 
     def parse(self, text: str) -> OptionValue:
         """The value a text names; ``true`` and ``false`` for switches."""
@@ -48,8 +55,8 @@ class Option:
         raise self._impossible(ascii(value))
 
     def _impossible(self, value: str) -> UsageError:
-        values = ", ".join(value_text(value) for value in self.values)
-        return UsageError(f"option {self.name} cannot be {value}: it takes one of {values}")
+        of = "" if isinstance(self.values, range) else "one of "
+        return UsageError(f"option {self.name} cannot be {value}: it takes {of}{self.values_text}")
 
 
 @dataclass(frozen=True)
