@@ -83,14 +83,20 @@ std::string line_text(const Rules& rules, const std::vector<Move>& line) {
     return out;
 }
 
-/// Adds the line of a win to its verdict: shortened, and replayed by the family's referee.
-template <class Board, class Move>
-void prove(Verdict& verdict, Board& board, std::span<const Card> deal, const std::vector<Move>& found) {
-    const std::vector<Move> line = shorten(board, deal, std::span<const Move>(found));
-    if (!replays(board.rules(), deal, std::span<const Move>(line)))
-        throw std::logic_error("a winning line does not replay: " + line_text(board.rules(), line));
+/// Adds the line of a win to its verdict once the family's referee has replayed it; its text only if wanted.
+template <class Rules, class Move>
+void confirm(Verdict& verdict, const Rules& rules, std::span<const Card> deal, const std::vector<Move>& line,
+             bool text) {
+    if (!replays(rules, deal, std::span<const Move>(line)))
+        throw std::logic_error("a winning line does not replay: " + line_text(rules, line));
     verdict.moves = static_cast<std::int32_t>(line.size());
-    verdict.line = line_text(board.rules(), line);
+    if (text) verdict.line = line_text(rules, line);
+}
+
+/// The same for a line that is to be shortened first.
+template <class Board, class Move>
+void prove(Verdict& verdict, Board& board, std::span<const Card> deal, const std::vector<Move>& found, bool text) {
+    confirm(verdict, board.rules(), deal, shorten(board, deal, std::span<const Move>(found)), text);
 }
 
 }  // namespace solstat
