@@ -18,11 +18,13 @@ DECKS ?= 1000000
 LINES ?= 10000
 # The surveys that the notebooks read, smallest first: configs/NAME.toml into results/NAME.
 RESULTS := wisp-100 wisp-100-plain wasp-100 wasp-563 wasp-563-plain wisp-606 scorpion-1000 scorpion-20000 \
-           wasp-20000 spiderette-1000 wisp-2000
+           wasp-20000 spiderette-1000 wisp-2000 flow-20000
+# Those with too many rows to keep: configs/NAME.toml into $(RUNS)/NAME, summed up in results/NAME.json.
+SUMMARIES := wave-motion wave-grid flow
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test soak sanitize bench bench-compare tune results notebooks check format stubs golden \
+.PHONY: help demo test soak sanitize bench bench-compare tune results summaries notebooks check format stubs golden \
         docs constraints clean
 
 help: ## what can be made
@@ -65,6 +67,12 @@ tune: $(VENV)/.solstat $(VENV)/.tune ## weights of the score of family spider: m
 results: $(VENV)/.solstat ## do the surveys that the notebooks read, or what is missing of them
 	@for name in $(RESULTS); do \
 	    $(BIN)/solstat run configs/$$name.toml --out results/$$name || exit 1; \
+	done
+
+summaries: $(VENV)/.solstat ## do the surveys of which the notebooks read summaries: millions of deals
+	@for name in $(SUMMARIES); do \
+	    $(BIN)/solstat run configs/$$name.toml --out $(RUNS)/$$name && \
+	    $(BIN)/solstat export $(RUNS)/$$name --format summary -o results/$$name.json || exit 1; \
 	done
 
 notebooks: $(VENV)/.solstat $(VENV)/.test ## run the notebooks and keep their outputs

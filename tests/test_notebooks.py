@@ -34,9 +34,11 @@ def shown(output: dict[str, Any]) -> tuple[str, str]:
 
 def test_there_are_notebooks() -> None:
     assert {path.stem for path in NOTEBOOKS} >= {
+        "flow",
         "scorpion",
         "spiderette",
         "wasp",
+        "wave-motion",
         "will-o-the-wisp",
     }
 
@@ -46,7 +48,8 @@ def test_outputs_are_those_of_a_run_from_top_to_bottom(path: Path, tmp_path: Pat
     copy = tmp_path / "notebooks" / path.name
     copy.parent.mkdir()
     copy.write_bytes(path.read_bytes())
-    (tmp_path / "results").symlink_to(ROOT / "results")
+    for read in ("configs", "results"):
+        (tmp_path / read).symlink_to(ROOT / read)
     command = [sys.executable, ROOT / "tools/notebooks.py", copy]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{done.stderr[-3000:]}\n(rows are made by make results)"

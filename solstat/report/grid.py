@@ -12,6 +12,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize, TwoSlopeNorm
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 
 from solstat.report.figures import STYLE
 from solstat.report.tables import aligned
@@ -52,6 +53,46 @@ def heat_maps(cells: Mapping[Layout, Cell]) -> Figure:
         middle.set_title("ours, % won")
         right.set_title("ours less published, points")
         left.set_ylabel("reserves")
+    return figure
+
+
+def layout_curves(cells: Mapping[Layout, Cell]) -> Figure:
+    """Our shares won by number of columns, a line for each number of reserves, published as points.
+
+    Parameters
+    ----------
+    cells : mapping of (reserves, columns) to Cell
+        A whole grid.
+    """
+    with matplotlib.style.context(STYLE):
+        figure = Figure(figsize=(7.2, 5.2))
+        axes = figure.add_subplot()
+        rows = sorted({reserves for reserves, _ in cells})
+        colours = matplotlib.colormaps["viridis"](np.linspace(0, 0.9, len(rows)))
+        for row, colour in zip(rows, colours, strict=True):
+            line = {columns: cell for (reserves, columns), cell in cells.items() if reserves == row}
+            ours = [cell.ours.floor for cell in line.values()]
+            axes.plot(list(line), ours, color=colour)
+            axes.plot(
+                list(line),
+                [cell.published for cell in line.values()],
+                "o",
+                markerfacecolor="white",
+                markeredgecolor=colour,
+            )
+            axes.annotate(
+                str(row),
+                (list(line)[-1], ours[-1]),
+                xytext=(6, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=8,
+            )
+        axes.set_title("Lines: ours, one for each number of reserves; points: published")
+        axes.set_xlabel("columns")
+        axes.set_ylabel("share of the deals won")
+        axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        axes.set_xticks(sorted({columns for _, columns in cells}))
     return figure
 
 

@@ -5,7 +5,7 @@ import io
 import matplotlib as mpl
 
 from solstat.games import rules
-from solstat.report.grid import grid_table, heat_maps
+from solstat.report.grid import grid_table, heat_maps, layout_curves
 from solstat.stats.grid import Cell, Layout
 from solstat.stats.proportion import figures
 from solstat.survey.reader import Counts
@@ -43,6 +43,15 @@ def test_three_maps_have_the_numbers_of_every_cell() -> None:
     assert [label.get_text() for label in published.get_yticklabels()] == ["4", "5"]
     assert published.get_xlabel()
     assert published.get_ylabel()
+
+
+def test_curves_have_a_line_and_published_points_for_each_number_of_reserves() -> None:
+    (axes,) = layout_curves(cells()).axes
+    ours, published = axes.lines[::2], axes.lines[1::2]
+    assert [list(line.get_xdata()) for line in ours] == [[5, 6], [5, 6]]
+    assert [list(line.get_ydata()) for line in ours] == [[0, 0.15], [0.499, 0.9]]
+    assert [list(line.get_ydata()) for line in published] == [[0, 0.1], [0.5, 0.999]]
+    assert [text.get_text() for text in axes.texts] == ["4", "5"]
 
 
 def test_a_figure_is_drawn_and_changes_nothing_for_others() -> None:
