@@ -33,8 +33,13 @@ SEARCHES = ("full", "plain")
 PRUNINGS = {
     "scorpion": ("joined_stay", "dead_test", "persistent", "compound", "futile"),
     "spider": ("dead_test",),
+    "wave": ("joins_stay", "closure"),
 }
-STAGES = {"scorpion": ("dfs",), "spider": ("cyclic", "dfs")}
+STAGES = {
+    "scorpion": ("dfs",),
+    "spider": ("cyclic", "dfs"),
+    "wave": ("sets", "cyclic", "dfs"),
+}
 
 SPIDER_FEATURES: tuple[str, ...] = tuple(_kernel.SPIDER_FEATURES)  # of the score of that family
 SPIDER_WEIGHTS: list[list[int]] = _kernel.SPIDER_WEIGHTS  # with stock left, and after the last deal
@@ -347,6 +352,19 @@ def _spider_rules(rules: Rules) -> _kernel.SpiderRules:
     )
 
 
+def _wave_rules(rules: Rules) -> _kernel.WaveRules:
+    deck = rules.deck
+    return _kernel.WaveRules(
+        ranks=deck.ranks,
+        suits=deck.suits,
+        reserves=int(rules.option("reserves")),
+        columns=int(rules.option("columns")),
+        runs=rules.option("reserve_moves") == "run",
+        build=bool(rules.option("reserve_build")),
+        fill_empty=rules.option("empty_reserve") == "single",
+    )
+
+
 class _Family(NamedTuple):
     """A family's part of the kernel."""
 
@@ -370,5 +388,11 @@ _FAMILIES = {
         _kernel.spider_solve,
         _kernel.spider_perft,
         _kernel.spider_dead,
+    ),
+    "wave": _Family(
+        _kernel.WAVE_SEARCH_VERSION,
+        _wave_rules,
+        _kernel.wave_solve,
+        _kernel.wave_perft,
     ),
 }

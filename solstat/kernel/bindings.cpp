@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -23,6 +24,7 @@
 #include "scorpion_solver.hpp"
 #include "spider_solver.hpp"
 #include "spider_weights.hpp"
+#include "wave_solver.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -76,11 +78,25 @@ struct Cancel : std::exception {
     const char* what() const noexcept override { return "cancelled"; }
 };
 
-std::vector<Card> cards_of(Deals deals, std::size_t i) {
-    std::vector<Card> cards(deals.shape(1));
-    for (std::size_t k = 0; k < cards.size(); ++k) cards[k] = from_outside(deals(i, k));
-    return cards;
-}
+/// Deals as cards of the kernel, one at a time.
+class Dealer {
+  public:
+    explicit Dealer(const Deals& deals) : cards_(deals.data()), size_(deals.shape(1)) {
+        for (int card = 0; card < 256; ++card) card_of_[static_cast<std::size_t>(card)] = from_outside(card);
+        deal_.resize(size_);
+    }
+    /// The cards of a deal, until the next one is asked for.
+    std::span<const Card> operator()(std::size_t i) {
+        for (std::size_t k = 0; k < size_; ++k) deal_[k] = card_of_[cards_[i * size_ + k]];
+        return deal_;
+    }
+
+  private:
+    const std::uint8_t* cards_;
+    std::size_t size_;
+    std::array<Card, 256> card_of_{};
+    std::vector<Card> deal_;
+};
 
 /// Whether a signal has come in whose handler raised, such as Ctrl-C; the GIL is taken to ask.
 bool signalled() {
@@ -97,6 +113,7 @@ nb::tuple solve_many(Solver& solver, Deals deals, std::int64_t budget, bool line
     std::vector<std::int32_t> moves(n);
     std::vector<double> seconds(n);
     std::vector<std::optional<std::string>> line(lines ? n : 0);
+    Dealer deal(deals);
     bool interrupted = false;
     {
         nb::gil_scoped_release release;
@@ -106,20 +123,21 @@ nb::tuple solve_many(Solver& solver, Deals deals, std::int64_t budget, bool line
         };
         try {
             using Clock = std::chrono::steady_clock;
-            auto last_asked = Clock::now();
+            auto begin = Clock::now(), last_asked = begin;
             for (std::size_t i = 0; i < n; ++i) {
-                const auto begin = Clock::now();
                 if (begin - last_asked > std::chrono::milliseconds(10)) {
                     last_asked = begin;
                     if (cancelled()) throw CancelledError{};
                 }
-                Verdict verdict = solver.solve(cards_of(deals, i), budget, cancelled);
+                Verdict verdict = solver.solve(deal(i), budget, cancelled, lines);
                 outcome[i] = static_cast<std::uint8_t>(verdict.outcome);
                 stage[i] = verdict.stage;
                 positions[i] = verdict.positions;
                 moves[i] = verdict.moves;
                 if (lines && verdict.outcome == Outcome::won) line[i] = std::move(verdict.line);
-                seconds[i] = std::chrono::duration<double>(Clock::now() - begin).count();
+                const auto end = Clock::now();
+                seconds[i] = std::chrono::duration<double>(end - begin).count();
+                begin = end;
             }
         } catch (const CancelledError&) {
             nb::gil_scoped_acquire acquire;
@@ -172,6 +190,11 @@ nb::tuple spider_solve(const spider::Rules& rules, Deals deals, const Search& se
     return solve_with<spider::Solver>(search, deals, cancel, rules, method);
 }
 
+nb::tuple wave_solve(const wave::Rules& rules, Deals deals, const Search& search, CancelFlag* cancel) {
+    const wave::Method method{search.plain, search.prunes("joins_stay"), search.prunes("closure")};
+    return solve_with<wave::Solver>(search, deals, cancel, rules, method);
+}
+
 /// A move as it comes from outside: its kind, a card or -1, a pile or -1.
 using OutsideMove = std::tuple<std::string, int, int>;
 
@@ -190,14 +213,19 @@ spider::Move spider_move(const OutsideMove& move) {
     return {kind, card < 0 ? no_card : from_outside(card), static_cast<std::uint8_t>(pile)};
 }
 
+wave::Move wave_move(const OutsideMove& move) {
+    const auto& [kind, card, pile] = move;
+    return {from_outside(card), static_cast<std::uint8_t>(pile)};
+}
+
 template <class Perft, auto move_of, class Rules>
 std::vector<std::uint64_t> perft(const Rules& rules, Deals deals, const std::vector<OutsideMove>& line, int depth) {
     std::vector<typename Perft::Move> moves;
     for (const OutsideMove& move : line) moves.push_back(move_of(move));
-    const std::vector<Card> cards = cards_of(deals, 0);
+    Dealer deal(deals);
     nb::gil_scoped_release release;
     try {
-        return Perft(rules).count(cards, moves, depth, signalled);
+        return Perft(rules).count(deal(0), moves, depth, signalled);
     } catch (const CancelledError&) {
         nb::gil_scoped_acquire acquire;
         throw nb::python_error();
@@ -207,7 +235,7 @@ std::vector<std::uint64_t> perft(const Rules& rules, Deals deals, const std::vec
 std::vector<bool> spider_dead(const spider::Rules& rules, Deals deals, const std::vector<OutsideMove>& line) {
     std::vector<spider::Move> moves;
     for (const OutsideMove& move : line) moves.push_back(spider_move(move));
-    return spider::dead_along(rules, cards_of(deals, 0), moves);
+    return spider::dead_along(rules, Dealer(deals)(0), moves);
 }
 
 }  // namespace
@@ -243,6 +271,14 @@ NB_MODULE(_kernel, m) {
             },
             nb::kw_only(), "ranks"_a, "suits"_a, "piles"_a, "depth"_a, "triangle"_a, "onto_empty"_a,
             "finished_runs"_a);
+    nb::class_<wave::Rules>(m, "WaveRules")
+        .def(
+            "__init__",
+            [](wave::Rules* self, int ranks, int suits, int reserves, int columns, bool runs, bool build,
+               bool fill_empty) {
+                new (self) wave::Rules{ranks, suits, reserves, columns, runs, build, fill_empty};
+            },
+            nb::kw_only(), "ranks"_a, "suits"_a, "reserves"_a, "columns"_a, "runs"_a, "build"_a, "fill_empty"_a);
     nb::class_<Search>(m, "Search")
         .def(
             "__init__",
@@ -268,4 +304,8 @@ NB_MODULE(_kernel, m) {
           "As scorpion_perft.");
     m.def("spider_dead", &spider_dead, "rules"_a, "deals"_a, "line"_a,
           "Whether the dead-position test says so of each position along a legal line.");
+    m.attr("WAVE_SEARCH_VERSION") = wave::search_version;
+    m.def("wave_solve", &wave_solve, "rules"_a, "deals"_a, "search"_a, "cancel"_a.none(), "As scorpion_solve.");
+    m.def("wave_perft", &perft<wave::Perft, wave_move, wave::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
+          "As scorpion_perft.");
 }

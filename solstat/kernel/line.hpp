@@ -65,25 +65,38 @@ std::vector<typename Game::Move> shortened(Game game, std::span<const Card> deal
     return out;
 }
 
+/// A move in the notation of games/; in some families the rules say how piles are named.
+template <class Rules, class Move>
+std::string text_of(const Rules& rules, Move move) {
+    if constexpr (requires { move_text(rules, move); }) return move_text(rules, move);
+    else return move_text(move);
+}
+
 /// A line in the notation of games/.
-template <class Move>
-std::string line_text(const std::vector<Move>& line) {
+template <class Rules, class Move>
+std::string line_text(const Rules& rules, const std::vector<Move>& line) {
     std::string out;
     for (const Move move : line) {
         if (!out.empty()) out += ' ';
-        out += move_text(move);
+        out += text_of(rules, move);
     }
     return out;
 }
 
-/// Adds the line of a win to its verdict: shortened, and replayed by the family's referee.
-template <class Board, class Move>
-void prove(Verdict& verdict, Board& board, std::span<const Card> deal, const std::vector<Move>& found) {
-    const std::vector<Move> line = shorten(board, deal, std::span<const Move>(found));
-    if (!replays(board.rules(), deal, std::span<const Move>(line)))
-        throw std::logic_error("a winning line does not replay: " + line_text(line));
+/// Adds the line of a win to its verdict once the family's referee has replayed it; its text only if wanted.
+template <class Rules, class Move>
+void confirm(Verdict& verdict, const Rules& rules, std::span<const Card> deal, const std::vector<Move>& line,
+             bool text) {
+    if (!replays(rules, deal, std::span<const Move>(line)))
+        throw std::logic_error("a winning line does not replay: " + line_text(rules, line));
     verdict.moves = static_cast<std::int32_t>(line.size());
-    verdict.line = line_text(line);
+    if (text) verdict.line = line_text(rules, line);
+}
+
+/// The same for a line that is to be shortened first.
+template <class Board, class Move>
+void prove(Verdict& verdict, Board& board, std::span<const Card> deal, const std::vector<Move>& found, bool text) {
+    confirm(verdict, board.rules(), deal, shorten(board, deal, std::span<const Move>(found)), text);
 }
 
 }  // namespace solstat

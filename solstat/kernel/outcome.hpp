@@ -15,7 +15,7 @@ struct Verdict {
     std::uint8_t stage = 0;  ///< that settled the deal, or the last one tried, as in solver.STAGES
     std::int64_t positions = 0;
     std::int32_t moves = -1;  ///< length of the line, if won
-    std::string line;         ///< in the notation of games/, if won
+    std::string line;         ///< in the notation of games/, if won and wanted
 };
 
 /// Asked every some 10^4 positions whether to give up.

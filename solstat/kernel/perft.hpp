@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cards.hpp"
+#include "line.hpp"
 #include "outcome.hpp"
 
 namespace solstat {
@@ -27,7 +28,7 @@ class PerftOf {
         Game game(board_);
         game.start(deal);
         for (const Move move : line) {
-            if (!game.allows(move)) throw std::invalid_argument("illegal move: " + move_text(move));
+            if (!game.allows(move)) throw std::invalid_argument("illegal move: " + text_of(board_.rules(), move));
             game.play(move);
         }
         counts_.assign(static_cast<std::size_t>(depth), 0);

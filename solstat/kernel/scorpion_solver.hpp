@@ -24,11 +24,11 @@ class Solver {
           search_(rules, prunings, *keys_, backwards),
           board_(rules, *keys_) {}
 
-    Verdict solve(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled) {
+    Verdict solve(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled, bool lines = true) {
         Verdict verdict;
         verdict.outcome = search_.run(deal, budget, cancelled);
         verdict.positions = search_.positions();
-        if (verdict.outcome == Outcome::won) prove(verdict, board_, deal, search_.line());
+        if (verdict.outcome == Outcome::won) prove(verdict, board_, deal, search_.line(), lines);
         return verdict;
     }
 

@@ -9,10 +9,10 @@
 #include "line.hpp"
 #include "outcome.hpp"
 #include "perft.hpp"
+#include "plain.hpp"
 #include "spider.hpp"
 #include "spider_dead.hpp"
 #include "spider_line.hpp"
-#include "spider_plain.hpp"
 #include "spider_search.hpp"
 
 namespace solstat::spider {
@@ -36,9 +36,9 @@ class Solver {
           cyclic_(board_, backwards ? opposite(method.weights) : method.weights, method.dead_test),
           plain_(board_, backwards) {}
 
-    Verdict solve(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled) {
-        return method_.plain ? verdict(plain_, Stage::dfs, deal, budget, cancelled)
-                             : verdict(cyclic_, Stage::cyclic, deal, budget, cancelled);
+    Verdict solve(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled, bool lines = true) {
+        return method_.plain ? verdict(plain_, Stage::dfs, deal, budget, cancelled, lines)
+                             : verdict(cyclic_, Stage::cyclic, deal, budget, cancelled, lines);
     }
 
   private:
@@ -53,12 +53,12 @@ class Solver {
 
     template <class Search>
     Verdict verdict(Search& search, Stage stage, std::span<const Card> deal, std::int64_t budget,
-                    const Cancelled& cancelled) {
+                    const Cancelled& cancelled, bool lines) {
         Verdict verdict;
         verdict.outcome = search.run(deal, budget, cancelled);
         verdict.stage = static_cast<std::uint8_t>(stage);
         verdict.positions = search.positions();
-        if (verdict.outcome == Outcome::won) prove(verdict, board_, deal, search.line());
+        if (verdict.outcome == Outcome::won) prove(verdict, board_, deal, search.line(), lines);
         return verdict;
     }
 
@@ -66,7 +66,7 @@ class Solver {
     std::unique_ptr<typename Board<Key>::Keys> keys_;
     Board<Key> board_;
     CyclicSearch<Key> cyclic_;
-    PlainSearch<Key> plain_;
+    PlainSearch<Board<Key>, Move> plain_;
 };
 
 using Perft = PerftOf<Game<Key64>>;

@@ -1,4 +1,6 @@
-// The plain search for family `spider`: one depth-first stage without any pruning, the second opinion.
+// The plain search over positions: one depth-first stage without any pruning, the second opinion.
+//
+// A `Board` says how a family's positions start, move and are won; they are copied, not taken back.
 #pragma once
 
 #include <algorithm>
@@ -6,17 +8,17 @@
 #include <span>
 #include <vector>
 
+#include "cards.hpp"
 #include "outcome.hpp"
-#include "spider.hpp"
 #include "table.hpp"
 
-namespace solstat::spider {
+namespace solstat {
 
-template <class Key>
+template <class Board, class Move>
 class PlainSearch {
   public:
     /// With `backwards` moves are tried in the opposite order: another way through the same positions.
-    PlainSearch(Board<Key>& board, bool backwards) : board_(board), backwards_(backwards) {}
+    PlainSearch(Board& board, bool backwards) : board_(board), backwards_(backwards) {}
 
     /// Searches one deal; the line of a win is in `line()`.
     Outcome run(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled) {
@@ -37,7 +39,7 @@ class PlainSearch {
             --frames_.back().left;
             const Move move = moves_.back();
             moves_.pop_back();
-            Position<Key> at = frames_.back().at;
+            At at = frames_.back().at;
             board_.play(at, move);
             if (table_.insert(at.key, Seen::full) != Seen::no) continue;
             if (positions_ == budget) return Outcome::unsettled;
@@ -59,28 +61,29 @@ class PlainSearch {
     const std::vector<Move>& line() const { return line_; }
 
   private:
+    using At = typename Board::At;
     static constexpr std::int64_t poll_every = 1 << 14;
 
     struct Frame {
-        Position<Key> at;
+        At at;
         std::size_t left;  ///< moves of this position not tried yet: the last ones of moves_
         Move move;         ///< the one being tried
     };
 
-    void enter(const Position<Key>& at) {
+    void enter(const At& at) {
         const auto first = moves_.size();
         board_.distinct_moves(at, moves_);
         if (backwards_) std::reverse(moves_.begin() + static_cast<std::ptrdiff_t>(first), moves_.end());
         frames_.push_back({at, moves_.size() - first, {}});
     }
 
-    Board<Key>& board_;
+    Board& board_;
     bool backwards_;
-    Table<Key> table_;
+    Table<decltype(At::key)> table_;
     std::vector<Frame> frames_;
     std::vector<Move> moves_;
     std::vector<Move> line_;
     std::int64_t positions_ = 0;
 };
 
-}  // namespace solstat::spider
+}  // namespace solstat
