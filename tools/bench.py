@@ -27,9 +27,14 @@ from solstat.report.tables import aligned
 from solstat.survey.provenance import provenance
 
 FIRST = 2_300_000
-DEALS, FAST_DEALS = 400, {"scorpion": 4000}  # of a game, by its family: some minutes for all games
+DEALS, FAST_DEALS = 400, {"scorpion": 4000, "wave": 200_000}  # by family: some minutes for all
 BUDGETS = (10_000, 100_000, 250_000, 1_000_000)
 WORKERS = (1, 2)
+GAMES = [
+    *(preset.name for preset in games.presets()),
+    "wave-motion(reserve_moves=run)",
+    "flow(empty_reserve=never)",
+]
 
 
 def survey(game: str, deals: int, budget: int, workers: int) -> float:
@@ -48,7 +53,7 @@ def bytes_per_position(game: str, search: str) -> float | None:
     None if no deal takes many. A fresh process measures this, as the largest size a process had
     does not go down again.
     """
-    rules = games.rules(game)
+    rules = games.parse_rules(game)
     deals = solver.deal_many("solstat", range(FIRST, FIRST + 200))
     quick = solver.solve_many(rules, deals, BUDGETS[0], search)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -71,7 +76,7 @@ def in_fresh_process(game: str, search: str) -> float | None:
 
 def measure(game: str, deals: int) -> dict[str, Any]:
     """All figures of one game."""
-    rules = games.rules(game)
+    rules = games.parse_rules(game)
     cards = solver.deal_many("solstat", range(FIRST, FIRST + deals))
     begin = time.process_time()
     batch = solver.solve_many(rules, cards, BUDGETS[-1], lines=False)
@@ -140,13 +145,13 @@ def main() -> None:
         return
     # Before all else: the largest size of a process is at first that of the one that starts it.
     memory = {
-        preset.name: {search: in_fresh_process(preset.name, search) for search in solver.SEARCHES}
-        for preset in games.presets()
+        game: {search: in_fresh_process(game, search) for search in solver.SEARCHES}
+        for game in GAMES
     }
     less = 10 if options.quick else 1
     measured = [
-        measure(preset.name, FAST_DEALS.get(preset.family, DEALS) // less)
-        for preset in games.presets()
+        measure(game, FAST_DEALS.get(games.parse_rules(game).family, DEALS) // less)
+        for game in GAMES
     ]
     for one in measured:
         one["bytes per position"] = memory[one["game"]]
