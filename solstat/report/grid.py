@@ -72,7 +72,7 @@ def layout_curves(cells: Mapping[Layout, Cell]) -> Figure:
         for row, colour in zip(rows, colours, strict=True):
             line = {columns: cell for (reserves, columns), cell in cells.items() if reserves == row}
             ours = [cell.ours.floor for cell in line.values()]
-            axes.plot(list(line), ours, color=colour)
+            axes.plot(list(line), ours, color=colour, label=str(row))
             axes.plot(
                 list(line),
                 [cell.published for cell in line.values()],
@@ -80,19 +80,12 @@ def layout_curves(cells: Mapping[Layout, Cell]) -> Figure:
                 markerfacecolor="white",
                 markeredgecolor=colour,
             )
-            axes.annotate(
-                str(row),
-                (list(line)[-1], ours[-1]),
-                xytext=(6, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=8,
-            )
         axes.set_title("Lines: ours, one for each number of reserves; points: published")
         axes.set_xlabel("columns")
         axes.set_ylabel("share of the deals won")
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         axes.set_xticks(sorted({columns for _, columns in cells}))
+        figure.legend(title="reserves", loc="outside right upper", reverse=True)
     return figure
 
 

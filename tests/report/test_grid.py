@@ -46,12 +46,14 @@ def test_three_maps_have_the_numbers_of_every_cell() -> None:
 
 
 def test_curves_have_a_line_and_published_points_for_each_number_of_reserves() -> None:
-    (axes,) = layout_curves(cells()).axes
+    figure = layout_curves(cells())
+    (axes,) = figure.axes
     ours, published = axes.lines[::2], axes.lines[1::2]
     assert [list(line.get_xdata()) for line in ours] == [[5, 6], [5, 6]]
     assert [list(line.get_ydata()) for line in ours] == [[0, 0.15], [0.499, 0.9]]
     assert [list(line.get_ydata()) for line in published] == [[0, 0.1], [0.5, 0.999]]
-    assert [text.get_text() for text in axes.texts] == ["4", "5"]
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["5", "4"]
 
 
 def test_a_figure_is_drawn_and_changes_nothing_for_others() -> None:
