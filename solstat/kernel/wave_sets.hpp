@@ -23,9 +23,10 @@ namespace solstat::wave {
 /// What the search over sets leaves out, by name; docs/method-wave.md proves each.
 struct Prunings {
     bool closure = true;    ///< cards that cost no column are taken back at once
-    bool commit = true;     ///< a set as good as another replaces it
+    bool commit = true;     ///< a smaller set that is as good replaces a set
     bool unchecked = true;  ///< no check before a commit after closure alone
-    bool hand_down = true;  ///< cards that lead to dead sets do so later too
+    bool hand_down = true;  ///< a card that leads to a dead set still does when others are taken back
+    bool covered = true;    ///< and so do the cards that closure took back after it
 };
 
 class SetSearch {
@@ -157,12 +158,16 @@ class SetSearch {
             return true;
         }
         const int used = columns(at), first = length_;
-        for (; left; left &= left - 1) {
-            const Card card = lowest(left);
+        while (left) {
+            // Of two neighbours the lower one: closure takes the other back after it.
+            const Set lower_ones = left & at.last >> 1;
+            const Card card = lowest(lower_ones ? lower_ones : left);
             Taken next = at;
             take_back(next, card);
             count(1);
-            Set known = close(next) && prunings_.hand_down ? dead & next.last : 0;
+            const bool roomy = close(next);
+            const Set tried = prunings_.covered ? at.last & ~next.all : bit(card);
+            Set known = roomy && prunings_.hand_down ? dead & next.last : 0;
             bool alive = true, sure = prunings_.closure && prunings_.unchecked;
             while (alive && columns(next) > used) {
                 alive = commit(next, known);
@@ -175,7 +180,8 @@ class SetSearch {
                 at = next;
                 return true;
             }
-            dead |= bit(card);
+            dead |= tried;
+            left &= ~tried;
             length_ = first;
         }
         memo_.store_dead(at.all);

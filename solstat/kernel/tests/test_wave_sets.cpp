@@ -141,7 +141,7 @@ void searches_agree_with_real_moves() {
 /// All combinations of prunings.
 std::vector<Prunings> all_prunings() {
     std::vector<Prunings> all;
-    for (int bits = 0; bits < 16; ++bits) all.push_back({(bits & 1) == 0, (bits & 2) == 0, (bits & 4) == 0, (bits & 8) == 0});
+    for (int n = 0; n < 32; ++n) all.push_back({!(n & 1), !(n & 2), !(n & 4), !(n & 8), !(n & 16)});
     return all;
 }
 
