@@ -36,9 +36,27 @@ class Losses(click.ParamType[int]):
         raise UsageError(f"losses {shown(value)}: write how many to prove again, or all")
 
 
+class Share(click.ParamType[float]):
+    """A share of the deals in per cent, such as 1%."""
+
+    name = "share"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read the text."""
+        share = 0.0
+        if re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,9})?%", value):
+            share = float(value[:-1]) / 100
+        if not 0 < share <= 1:
+            raise UsageError(f"sample {shown(value)}: write a share above 0% up to 100%, like 1%")
+        return share
+
+
 @command(
     "solstat verify runs/wasp",
     "solstat verify runs/wasp --losses all --budget 20M",
+    "solstat verify runs/wasp --sample 10%",
     "solstat verify runs/wasp --workers 1 --json",
 )
 @runs_argument
@@ -50,10 +68,18 @@ class Losses(click.ParamType[int]):
     show_default="20M",
     help="Most positions for each.",
 )
+@click.option(
+    "--sample", type=Share(), metavar="SHARE", help="Solve such a share of the deals again."
+)
 @workers_option
 @json_option
 def verify(
-    paths: tuple[str, ...], losses: int, budget: int, workers: int | None, as_json: bool
+    paths: tuple[str, ...],
+    losses: int,
+    budget: int,
+    sample: float | None,
+    workers: int | None,
+    as_json: bool,
 ) -> int:
     """Replay the line of every win, and prove losses again.
 
@@ -62,23 +88,31 @@ def verify(
     pruning, moves in the opposite order and other hash keys; a loss that this does not settle
     within the budget is listed and stays unchecked, as are all others.
 
-    The exit code is 1 if a line does not win, a loss is contradicted or deals are missing.
+    With --sample only such a share of the deals is looked at, chosen by their seeds: each is
+    solved again as the run has solved it, and must have the same result. The line of a win is the
+    one that was kept, or else the new one. So runs without lines can be checked.
+
+    The exit code is 1 if a line does not win, a result differs, a loss is contradicted or deals are
+    missing.
     """
     from solstat.survey.check import check
     from solstat.survey.run import default_workers
 
     count = workers or default_workers()
-    checks = [check(run, count, losses, budget) for run in runs_at(paths)]
+    checks = [check(run, count, losses, budget, sample) for run in runs_at(paths)]
     bad = [each for one in checks for each in one.bad]
+    differing = [each for one in checks for each in one.differing]
     contradicted = [seed for one in checks for seed in one.contradicted]
     unsettled = [seed for one in checks for seed in one.open]
     _tell([f"{seed}: {reason}" for seed, reason in bad])
+    _tell([f"{seed}: {reason}" for seed, reason in differing])
     _tell([f"{seed}: said to be lost, and can be won" for seed in contradicted])
     replayed = sum(one.replayed for one in checks)
     no_line = sum(one.no_line for one in checks)
     checked = sum(one.lost_checked for one in checks)
     unchecked = sum(one.lost_unchecked for one in checks)
     missing = sum(one.missing for one in checks)
+    sampled = sum(one.sampled for one in checks)
     if as_json:
         write_json(
             {
@@ -90,17 +124,22 @@ def verify(
                 "lost_unchecked": unchecked,
                 "not_settled": unsettled,
                 "missing": missing,
+                "sampled": sampled,
+                "differing": len(differing),
             }
         )
     else:
+        if sample is not None:
+            write(f"{counted(sampled, 'deal')} solved again, {len(differing):,} with other results")
         if replayed or bad or not no_line:
             write(f"{counted(replayed, 'win')} replayed, {len(bad):,} bad")
         else:
             write("nothing was replayed")
         if no_line:
+            others = "other win" if replayed else "win"
             write(
-                f"{counted(no_line, 'win')} of runs without lines; to keep lines, "
-                "make the run with --lines, in another directory"
+                f"{counted(no_line, others)} of runs without lines; --sample 1% solves some again; "
+                "to keep lines, make the run with --lines, in another directory"
             )
         if losses:
             write(
@@ -112,7 +151,7 @@ def verify(
             write(f"not settled by {counted(budget, 'position')}: deals {' '.join(unsettled)}")
         if missing:
             write(f"{counted(missing, 'deal')} missing: the same run command solves them")
-    return 1 if bad or contradicted or missing else 0
+    return 1 if bad or differing or contradicted or missing else 0
 
 
 def _tell(complaints: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Checking a run: lines of wins are replayed under the readable rules, losses proved once more."""
+"""Checking a run: lines are replayed under the readable rules, losses and samples solved again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from solstat.errors import SolstatError
 from solstat.games import Rules
 from solstat.survey.executors import follow_parent, starting
 from solstat.survey.reader import Run
-from solstat.verify import BadLine, replay_win
+from solstat.survey.sample import Again, Stored, in_sample, solve_again, why_bad
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,8 +37,12 @@ ALL = -1
 _OTHER_KEYS = 0x50F7  # a loss is proved again under other hash keys than those of surveys
 
 
+SAMPLED_AT_ONCE = 32
+"""Deals that a worker gets at a time to solve again."""
+
+
 class Bad(NamedTuple):
-    """A win whose line does not win, and why."""
+    """A deal of which something is wrong, and what."""
 
     seed: str
     reason: str
@@ -53,9 +57,9 @@ class Check:
     replayed : int
         Wins whose line was played and wins.
     bad : tuple of Bad
-        The other wins of a run that keeps lines.
+        Wins whose line does not win.
     no_line : int
-        Wins of a run that keeps none.
+        Wins of a run that keeps no lines, but for those of a sample.
     lost : int
         Losses.
     lost_checked : int
@@ -66,6 +70,10 @@ class Check:
         Seeds of losses that the second search did not settle within its budget.
     missing : int
         Planned deals that have no row.
+    sampled : int
+        Deals that were solved again.
+    differing : tuple of Bad
+        Those of them that have another result now.
     """
 
     replayed: int
@@ -76,16 +84,13 @@ class Check:
     contradicted: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
     missing: int = 0
+    sampled: int = 0
+    differing: tuple[Bad, ...] = ()
 
     @property
     def lost_unchecked(self) -> int:
         """Losses without a second verdict, asked for or not."""
         return self.lost - self.lost_checked - len(self.contradicted)
-
-
-class _Lost(NamedTuple):
-    place: int
-    seed: str
 
 
 class _Win(NamedTuple):
@@ -94,8 +99,10 @@ class _Win(NamedTuple):
     line: str | None
 
 
-def check(run: Run, workers: int, losses: int = 0, budget: int = 1) -> Check:
-    """Replay all lines of a run, which need not be finished, and prove losses again.
+def check(
+    run: Run, workers: int, losses: int = 0, budget: int = 1, sample: float | None = None
+) -> Check:
+    """Replay the lines of a run, which need not be finished, and prove losses again.
 
     The second proof leaves nothing out but positions seen before (`--search plain`), takes moves in
     the opposite order, and uses other hash keys.
@@ -110,46 +117,57 @@ def check(run: Run, workers: int, losses: int = 0, budget: int = 1) -> Check:
         How many losses to prove again, spread evenly over the run; `ALL` for all.
     budget : int
         The most positions that each of these proofs may cost.
+    sample : float, optional
+        Instead of replaying all lines, look at such a share of the deals, and solve them again:
+        see `solstat.survey.sample`.
 
     Raises
     ------
     SolstatError
         The run is damaged, or a worker died.
     """
-    rows = won = 0
-    bad: list[Bad] = []
-    lost: list[_Lost] = []
+    keeps_lines = run.record.identity.lines
+    rows = won = lost = 0
+    losing: list[pa.Table] = []
+    found: list[Again] = []
     with _Pool(run, workers) as pool:
         # The first task forks the workers; they need no pyarrow, which reading the rows imports.
         pool.submit(_replayed, run.rules, [])
-        for table in run.tables(["index", "seed", "outcome", "line"]):
+        columns = ["index", "seed", "outcome", "line"]
+        for table in run.tables(columns if sample is None else [*columns, "positions"]):
             rows += len(table)
-            losing = _with_outcome(table, "lost")
-            lost += map(_Lost, losing["index"].to_pylist(), losing["seed"].to_pylist())
             wins = _with_outcome(table, "won")
             won += wins.num_rows
-            if run.record.identity.lines:
+            losses_here = _with_outcome(table, "lost").select(["index", "seed"])
+            lost += losses_here.num_rows
+            if losses:
+                losing.append(losses_here)
+            if sample is not None:
+                for stored, cards in _sampled(run, table, sample):
+                    found += pool.submit(solve_again, run.rules, run.record, stored, cards)
+            elif keeps_lines:
                 for some in _batches(run, wins):
-                    bad += pool.submit(_replayed, run.rules, some)
-        bad += pool.rest()
+                    found += pool.submit(_replayed, run.rules, some)
+        found += pool.rest()
         verdicts: list[tuple[str, str]] = []
-        for chosen in _spread(lost, losses):
-            cards = run.cards(np.array([loss.place for loss in chosen], np.int64))
-            seeds = [loss.seed for loss in chosen]
+        for seeds, cards in _spread(run, losing, losses):
             verdicts += pool.submit(_proved, run.rules, seeds, cards, budget)
         verdicts += pool.rest()
     seeds_of: dict[str, list[str]] = {outcome: [] for outcome in solver.OUTCOMES}
     for seed, outcome in verdicts:
         seeds_of[outcome].append(seed)
+    replayed = sum(each.replayed for each in found)
     return Check(
-        replayed=won - len(bad) if run.record.identity.lines else 0,
-        bad=tuple(bad),
-        no_line=0 if run.record.identity.lines else won,
-        lost=len(lost),
+        replayed=replayed,
+        bad=tuple(Bad(each.seed, each.bad) for each in found if each.bad is not None),
+        no_line=0 if keeps_lines else won - replayed,
+        lost=lost,
         lost_checked=len(seeds_of["lost"]),
         contradicted=tuple(seeds_of["won"]),
         open=tuple(seeds_of["unsettled"]),
         missing=run.record.deals - rows,
+        sampled=0 if sample is None else len(found),
+        differing=tuple(Bad(each.seed, each.other) for each in found if each.other is not None),
     )
 
 
@@ -220,25 +238,40 @@ def _batches(run: Run, wins: pa.Table) -> Iterator[list[_Win]]:
         yield [_Win(*row) for row in rows]
 
 
-def _replayed(rules: Rules, wins: list[_Win]) -> list[Bad]:
-    """The wins whose lines do not win."""
-    bad = []
-    for win in wins:
-        try:
-            if win.line is None:
-                raise BadLine("no line")
-            replay_win(rules, win.cards, win.line)
-        except BadLine as error:
-            bad.append(Bad(win.seed, str(error)))
-    return bad
+def _replayed(rules: Rules, wins: list[_Win]) -> list[Again]:
+    """What comes of replaying lines."""
+    reasons = [(win.seed, why_bad(rules, win.cards, win.line)) for win in wins]
+    return [Again(seed, replayed=bad is None, bad=bad) for seed, bad in reasons]
 
 
-def _spread(lost: list[_Lost], losses: int) -> Iterator[list[_Lost]]:
-    """So many losses, evenly spread, in groups for one task each."""
+def _sampled(
+    run: Run, table: pa.Table, share: float
+) -> Iterator[tuple[list[Stored], NDArray[np.uint8]]]:
+    """The rows that are in the sample, in groups for one task each; errors have no result."""
+    import pyarrow.compute as pc
+
+    table = table.filter(pc.not_equal(table["outcome"], "error"))
+    table = table.filter(in_sample(table["seed"].to_pylist(), share))
+    for first in range(0, table.num_rows, SAMPLED_AT_ONCE):
+        some = table.slice(first, SAMPLED_AT_ONCE)
+        rows = zip(*(some[name].to_pylist() for name in Stored._fields), strict=True)
+        yield [Stored(*row) for row in rows], run.cards(some["index"].to_numpy())
+
+
+def _spread(
+    run: Run, losing: list[pa.Table], losses: int
+) -> Iterator[tuple[list[str], NDArray[np.uint8]]]:
+    """Seeds and cards of so many losses, evenly spread, in groups for one task each."""
+    if not losing:
+        return
+    import pyarrow as pa
+
+    lost = pa.concat_tables(losing)
     count = len(lost) if losses == ALL else min(losses, len(lost))
-    chosen = [lost[place * len(lost) // count] for place in range(count)]
+    chosen = lost.take(np.arange(count, dtype=np.int64) * len(lost) // max(count, 1))
     for first in range(0, count, LOSSES_AT_ONCE):
-        yield chosen[first : first + LOSSES_AT_ONCE]
+        some = chosen.slice(first, LOSSES_AT_ONCE)
+        yield some["seed"].to_pylist(), run.cards(some["index"].to_numpy())
 
 
 def _proved(

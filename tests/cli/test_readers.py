@@ -120,6 +120,8 @@ def test_verify(cli, runs):
         "lost_unchecked": both.count("lost"),
         "not_settled": [],
         "missing": 0,
+        "sampled": 0,
+        "differing": 0,
     }
     text = cli("verify", runs, "--workers", 1).stdout
     assert f"{both.count('won')} wins replayed, 0 bad" in text
@@ -198,12 +200,48 @@ def test_verify_contradicts_a_loss_that_can_be_won(cli, runs):
     assert f"deal {wins[0]}: said to be lost, and can be won" in result.stderr
 
 
+def test_verify_solves_a_sample_again(cli):
+    cli(
+        *("run", "-g", "wave-motion", "--deals", "0:60", "--budget", "300k", "--workers", 1),
+        *("--no-lines", "-o", "a"),
+    )
+    won, lost = outcomes("a").count("won"), outcomes("a").count("lost")
+    found = json.loads(cli("verify", "a", "--sample", "100%", "--json").stdout)
+    assert (found["sampled"], found["differing"]) == (60, 0)
+    assert (found["replayed"], found["bad"], found["no_line"]) == (won, 0, 0)
+    assert cli("verify", "a", "--sample", "100%").stdout == (
+        "60 deals solved again, 0 with other results\n"
+        f"{won} wins replayed, 0 bad\n"
+        f"{lost} losses unchecked\n"
+    )
+    text = cli("verify", "a", "--sample", "30%").stdout
+    assert " other wins of runs without lines; --sample 1% solves some again; " in text
+
+
+def test_verify_names_results_that_differ(cli, runs):
+    (part,) = Path(f"{runs}/wasp").glob("*.parquet")
+    table = pq.read_table(part)
+    rows = table.to_pylist()
+    row = next(row for row in rows if row["outcome"] == "won")
+    row.update(outcome="lost", line=None, moves=None)
+    pq.write_table(pa.Table.from_pylist(rows, table.schema), part)
+    result = cli("verify", f"{runs}/wasp", "--sample", "100%", "--json", code=1)
+    assert json.loads(result.stdout)["differing"] == 1
+    assert f"deal {row['seed']}: lost after " in result.stderr
+
+
+@pytest.mark.parametrize("share", ["1", "0%", "101%", "100.1%", "1 %", "-1%", "1e1%", ".5%", "%"])
+def test_a_sample_is_a_share_in_per_cent(cli, runs, share):
+    said = cli("verify", runs, f"--sample={share}", code=2).stderr
+    assert said == f"Error: sample '{share}': write a share above 0% up to 100%, like 1%\n"
+
+
 def test_a_number_of_losses_is_a_number_or_all(cli, runs):
     assert "'most': write how many" in cli("verify", runs, "--losses", "most", code=2).stderr
 
 
 def test_verify_with_a_process_that_dies(cli, runs, monkeypatch):
-    monkeypatch.setattr("solstat.survey.check.replay_win", lambda *_: os._exit(1))
+    monkeypatch.setattr("solstat.survey.sample.replay_win", lambda *_: os._exit(1))
     assert "process died" in cli("verify", runs, code=1).stderr
 
 
