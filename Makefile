@@ -47,7 +47,7 @@ soak: $(VENV)/.solstat $(VENV)/.test ## a million small decks a game against exh
 	SOLSTAT_SPIDER_LINES=$(LINES) $(BIN)/pytest $(PYTEST_FLAGS) tests/test_spider.py -k winning_line
 
 sanitize: $(VENV)/.created ## the kernel's own tests, and a fuzz target, under sanitizers
-	@for name in test_kernel test_spider test_spider_dead test_wave_sets fuzz_kernel; do \
+	@for name in test_kernel test_spider test_spider_dead test_wave test_wave_sets test_wave_referee fuzz_kernel; do \
 	    $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined -DSTANDALONE \
 	        -fno-sanitize-recover=all solstat/kernel/tests/$$name.cpp -o $(VENV)/$$name && \
 	    $(VENV)/$$name || exit 1; \

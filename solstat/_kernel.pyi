@@ -33,6 +33,9 @@ class ScorpionRules:
 class SpiderRules:
     def __init__(self, *, ranks: int, suits: int, piles: int, depth: int, triangle: bool, onto_empty: bool, finished_runs: str) -> None: ...
 
+class WaveRules:
+    def __init__(self, *, ranks: int, suits: int, reserves: int, columns: int, runs: bool, build: bool, fill_empty: bool) -> None: ...
+
 class Search:
     def __init__(self, *, budget: int, lines: bool, plain: bool, prunings: Sequence[str], key_seed: int, backwards: bool, wide_keys: bool) -> None: ...
 
@@ -62,3 +65,11 @@ def spider_dead(rules: SpiderRules, deals: Annotated[NDArray[numpy.uint8], dict(
     """
     Whether the dead-position test says so of each position along a legal line.
     """
+
+WAVE_SEARCH_VERSION: int = 1
+
+def wave_solve(rules: WaveRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], search: Search, cancel: CancelFlag | None) -> tuple:
+    """As scorpion_solve."""
+
+def wave_perft(rules: WaveRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], line: Sequence[tuple[str, int, int]], depth: int) -> list[int]:
+    """As scorpion_perft."""

@@ -33,12 +33,12 @@ SEARCHES = ("full", "plain")
 PRUNINGS = {
     "scorpion": ("joined_stay", "dead_test", "persistent", "compound", "futile"),
     "spider": ("dead_test",),
-    "wave": ("joins_stay", "closure"),
+    "wave": ("joins_stay", "closure", "commit", "unchecked", "hand_down"),
 }
 STAGES = {
     "scorpion": ("dfs",),
     "spider": ("cyclic", "dfs"),
-    "wave": ("sets", "cyclic", "dfs"),
+    "wave": ("sets", "cyclic", "lattice", "dfs"),
 }
 
 SPIDER_FEATURES: tuple[str, ...] = tuple(_kernel.SPIDER_FEATURES)  # of the score of that family

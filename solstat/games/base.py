@@ -72,7 +72,10 @@ class Preset:
 
 @dataclass(frozen=True)
 class SmallDeck:
-    """The size of deck and layout. Only tests change it, to search whole games exhaustively."""
+    """The size of deck and layout. Only tests change it, to search whole games exhaustively.
+
+    Family `wave` has options for its layout, and no use for `piles` and `depth`.
+    """
 
     ranks: int = 13
     suits: int = 4

@@ -191,7 +191,9 @@ nb::tuple spider_solve(const spider::Rules& rules, Deals deals, const Search& se
 }
 
 nb::tuple wave_solve(const wave::Rules& rules, Deals deals, const Search& search, CancelFlag* cancel) {
-    const wave::Method method{search.plain, search.prunes("joins_stay"), search.prunes("closure")};
+    const wave::Prunings sets{search.prunes("closure"), search.prunes("commit"), search.prunes("unchecked"),
+                              search.prunes("hand_down")};
+    const wave::Method method{search.plain, search.prunes("joins_stay"), sets};
     return solve_with<wave::Solver>(search, deals, cancel, rules, method);
 }
 

@@ -60,7 +60,8 @@ class FlowTable {
 
     /// Plays a win of FlowSets: columns are joined only when an empty one is wanted and there is none, so
     /// the line is as short as this order allows.
-    void take(std::span<const Card> takes) {
+    const std::vector<Move>& play(std::span<const Card> deal, std::span<const Card> takes) {
+        start(deal);
         for (const Card card : takes) take(card);
         for (int p = rules_.columns; p < rules_.piles(); ++p) {
             if (top_[p] == no_card) continue;
@@ -68,6 +69,7 @@ class FlowTable {
             while (below_[card] != no_card) card = below_[card];
             take(card);
         }
+        return line_;
     }
 
   private:

@@ -15,7 +15,10 @@
 #include "plain.hpp"
 #include "wave.hpp"
 #include "wave_game.hpp"
+#include "wave_lattice.hpp"
+#include "wave_line.hpp"
 #include "wave_referee.hpp"
+#include "wave_sets.hpp"
 
 namespace solstat::wave {
 
@@ -24,8 +27,9 @@ inline constexpr int search_version = 1;
 
 /// How to search: the staged search or the plain one.
 struct Method {
-    bool plain;
-    bool joins_stay, closure;
+    bool plain = false;
+    bool joins_stay = true;  ///< flow: joined cards are never parted; docs/method-flow.md
+    Prunings sets{};         ///< what the searches over sets leave out, that of flow too
 };
 
 template <class Key>
@@ -36,50 +40,51 @@ class Solver {
           method_(method),
           keys_(std::make_unique<typename Board<Key>::Keys>(key_seed)),
           board_(rules, *keys_),
-          sets_(rules, method.closure, key_seed, backwards),
-          table_(rules),
-          cyclic_(rules, method.joins_stay, key_seed, backwards),
-          plain_(board_, backwards) {}
+          sets_(rules, method.sets),
+          lattice_(rules, backwards),
+          writer_(rules),
+          flow_sets_(rules, method.sets.closure, key_seed, backwards),
+          flow_table_(rules),
+          flow_cyclic_(rules, method.joins_stay, key_seed, backwards),
+          dfs_(board_, backwards) {}
 
     Verdict solve(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled, bool lines = true) {
         Verdict verdict;
-        if (method_.plain || !rules_.build) {
-            tell(verdict, Stage::dfs, plain_.run(deal, budget, cancelled), plain_.positions());
-            if (verdict.outcome == Outcome::won) prove(verdict, board_, deal, plain_.line(), lines);
-            return verdict;
+        const auto run = [&](Stage stage, auto& search) {
+            verdict.outcome = search.run(deal, budget - verdict.positions, cancelled);
+            verdict.stage = static_cast<std::uint8_t>(stage);
+            verdict.positions += search.positions();
+            return verdict.outcome == Outcome::won;
+        };
+        // Lines from searches over sets are as short as shortening would make them: docs/method-wave.md.
+        if (!rules_.build) {
+            if (method_.plain ? run(Stage::lattice, lattice_) : run(Stage::sets, sets_))
+                confirm(verdict, rules_, deal, writer_(deal, method_.plain ? lattice_.takes() : sets_.takes()), lines);
+        } else if (method_.plain) {
+            if (run(Stage::dfs, dfs_)) prove(verdict, board_, deal, dfs_.line(), lines);
+        } else if (method_.joins_stay && run(Stage::sets, flow_sets_)) {
+            confirm(verdict, rules_, deal, flow_table_.play(deal, flow_sets_.takes()), lines);
+        } else if (!method_.joins_stay || (verdict.outcome == Outcome::lost && rules_.fill_empty)) {
+            if (run(Stage::cyclic, flow_cyclic_)) prove(verdict, board_, deal, flow_cyclic_.line(), lines);
         }
-        if (method_.joins_stay) {
-            tell(verdict, Stage::sets, sets_.run(deal, budget, cancelled), sets_.positions());
-            if (verdict.outcome == Outcome::won) {
-                table_.start(deal);
-                table_.take(sets_.takes());
-                confirm(verdict, rules_, deal, table_.line(), lines);
-            }
-            if (verdict.outcome != Outcome::lost || !rules_.fill_empty) return verdict;
-        }
-        tell(verdict, Stage::cyclic, cyclic_.run(deal, budget - verdict.positions, cancelled), cyclic_.positions());
-        if (verdict.outcome == Outcome::won) prove(verdict, board_, deal, cyclic_.line(), lines);
         return verdict;
     }
 
   private:
     /// Numbered as in solver.STAGES.
-    enum class Stage : std::uint8_t { sets, cyclic, dfs };
-
-    static void tell(Verdict& verdict, Stage stage, Outcome outcome, std::int64_t positions) {
-        verdict.outcome = outcome;
-        verdict.stage = static_cast<std::uint8_t>(stage);
-        verdict.positions += positions;
-    }
+    enum class Stage : std::uint8_t { sets, cyclic, lattice, dfs };
 
     Rules rules_;
     Method method_;
     std::unique_ptr<typename Board<Key>::Keys> keys_;
     Board<Key> board_;
-    FlowSets<Key> sets_;
-    FlowTable table_;
-    FlowCyclic<Key> cyclic_;
-    PlainSearch<Board<Key>, Move> plain_;
+    SetSearch sets_;
+    LatticeSearch lattice_;
+    LineWriter writer_;
+    FlowSets<Key> flow_sets_;
+    FlowTable flow_table_;
+    FlowCyclic<Key> flow_cyclic_;
+    PlainSearch<Board<Key>, Move> dfs_;
 };
 
 using Perft = PerftOf<Game<Key64>>;

@@ -11,7 +11,6 @@ from solstat.games import (
     Option,
     Pile,
     SmallDeck,
-    base,
     family_options,
     move_to,
     parse_rules,
@@ -21,7 +20,14 @@ from solstat.games import (
     start,
     value_text,
 )
-from solstat.games.scorpion import Scorpion
+
+NOT_ALONE = {  # what only goes with other options
+    "wave-motion(empty_reserve=single)",
+    "wave-motion(reserve_build=true)",
+    "flow(reserve_build=false)",
+    "flow(reserve_moves=top)",
+    *(f"{game}(columns={few})" for game in ("wave-motion", "flow") for few in (1, 2, 3)),
+}
 
 
 class TestPresets:
@@ -55,6 +61,7 @@ class TestPresets:
 class TestOption:
     switch = Option("switch", (False, True), "a switch")
     number = Option("number", (0, 1, 2), "a number")
+    count = Option("count", range(1, 53), "a number of a range")
 
     def test_text_is_read(self) -> None:
         assert self.switch.parse("true") is True
@@ -77,7 +84,19 @@ class TestOption:
         ):
             self.switch.check(1)
 
-    @pytest.mark.parametrize("option", [switch, number])
+    def test_a_range_is_read_and_shown_by_its_ends(self) -> None:
+        assert self.count.parse("52") == 52
+        assert self.count.check(1) == 1
+        assert self.count.values_text == "1 to 52"
+        for text in ("0", "53", "052", "+1", "1.0", "true", "one"):
+            with pytest.raises(UsageError) as caught:
+                self.count.parse(text)
+            assert str(caught.value) == f"option count cannot be '{text}': it takes 1 to 52"
+        for value in (True, 1.0, "1", 53, None):
+            with pytest.raises(UsageError, match="option count cannot be .*: it takes 1 to 52"):
+                self.count.check(value)
+
+    @pytest.mark.parametrize("option", [switch, number, count])
     def test_every_value_is_read_back(self, option: Option) -> None:
         assert [option.parse(value_text(value)) for value in option.values] == list(option.values)
 
@@ -106,7 +125,12 @@ class TestRules:
         for game in presets():
             for option in family_options(game.family):
                 for value in option.values:
-                    made = parse_rules(f"{game.name}({option.name}={value_text(value)})")
+                    text = f"{game.name}({option.name}={value_text(value)})"
+                    if text in NOT_ALONE:
+                        with pytest.raises(UsageError):
+                            parse_rules(text)
+                        continue
+                    made = parse_rules(text)
                     assert parse_rules(made.id) == made
 
     def test_settings_add_to_the_id(self) -> None:
@@ -160,17 +184,11 @@ class TestRules:
         with pytest.raises(UsageError, match=message):
             rules("wasp", **options)  # type: ignore[arg-type]
 
-    def test_an_option_of_another_family_is_refused_as_such(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        class Other(Scorpion):
-            options = (Option("columns", (8, 9), "empty columns"),)
-
-        monkeypatch.setitem(base._FAMILIES, "other", Other)
+    def test_an_option_of_another_family_is_refused_as_such(self) -> None:
         with pytest.raises(UsageError) as caught:
             parse_rules("wasp(columns=9)")
         assert str(caught.value) == (
-            "wasp has no option columns, which is one of the family other: "
+            "wasp has no option columns, which is one of the family wave: "
             "there are: empty_pile, face_down_piles"
         )
 

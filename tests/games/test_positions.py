@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from itertools import chain, product
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solstat.cards import SUITS, deck
+from solstat.errors import UsageError
 from solstat.games import (
     DEAL,
     IllegalMove,
@@ -31,13 +33,15 @@ every_game = pytest.mark.parametrize("game", [game.name for game in presets()])
 
 def some_rules(game: str, rng: random.Random) -> Rules:
     """The preset or some of its options changed, with all cards or a deck whose runs are short."""
-    options: dict[str, object] = {
-        option.name: rng.choice(option.values)
-        for option in family_options(preset(game).family)
-        if rng.random() < 0.5
-    }
     small = rng.choice([None, SmallDeck(ranks=3, suits=4, piles=5, depth=2)])
-    return rules(game, small=small, **options)
+    while True:
+        options: dict[str, object] = {
+            option.name: rng.choice(option.values[:9])
+            for option in family_options(preset(game).family)
+            if rng.random() < 0.5
+        }
+        with suppress(UsageError):  # not every two options go together
+            return rules(game, small=small, **options)
 
 
 def some_position(game: str, seed: int) -> Position:
@@ -129,7 +133,7 @@ def test_keys_are_equal_for_equal_tables_only(game: str, seed: int) -> None:
         assert len(set(tables.values())) == len(tables)
 
 
-@every_game
+@pytest.mark.parametrize("game", [game.name for game in presets() if game.family != "wave"])
 @given(seeds)
 def test_a_won_position_has_an_empty_table_and_no_moves_but_back(game: str, seed: int) -> None:
     position = some_position(game, seed)

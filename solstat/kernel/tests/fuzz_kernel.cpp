@@ -10,8 +10,10 @@
 #include "../deal.hpp"
 #include "../scorpion_solver.hpp"
 #include "../spider_solver.hpp"
+#include "../wave_solver.hpp"
 #include "spider_walk.hpp"
 #include "walk.hpp"
+#include "wave_walk.hpp"
 
 using namespace solstat;
 
@@ -96,13 +98,49 @@ void spider_input(Bytes& pick) {
     }
 }
 
+/// The same for the family wave, whose searches must agree as well.
+void wave_input(Bytes& pick) {
+    using namespace wave;
+    const Rules rules = test::some_wave_rules(pick, true);
+    const std::vector<Card> deal = test::some_deck(rules.ranks, rules.suits, pick);
+    const Board<Key64>::Keys keys(1);
+    test::WaveWalk<Key64> walk(rules, keys, deal);
+    std::vector<Move> line, legal;
+    while (pick.left() && !walk.referee.won()) {
+        Move move{static_cast<Card>(pick(256)), static_cast<std::uint8_t>(pick(256))};
+        if (pick(2)) {
+            legal.clear();
+            walk.game.all_moves(legal);
+            if (!legal.empty()) move = test::any_of(legal, pick);
+        }
+        CHECK(walk.game.allows(move) == walk.referee.allows(move));
+        if (!walk.referee.allows(move)) continue;
+        walk.play(move);
+        walk.check();
+        line.push_back(move);
+    }
+    const Verdict full = Solver<Key64>(rules, {}, 1, false).solve(deal, 500, {});
+    const Verdict plain = Solver<Key64>(rules, {.plain = true, .sets = {}}, 1, false).solve(deal, 500, {});
+    CHECK(full.positions <= 500 && plain.positions <= 500);
+    if (full.outcome != Outcome::unsettled && plain.outcome != Outcome::unsettled) CHECK(full.outcome == plain.outcome);
+    if (walk.referee.won()) {
+        CHECK(full.outcome != Outcome::lost);
+        const auto shorter = shorten(walk.board, deal, line);
+        CHECK(shorter.size() <= line.size());
+        CHECK(replays(rules, deal, shorter));
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 16) return 0;
     Bytes pick{data, size};
-    if (pick(2)) scorpion_input(pick);
-    else spider_input(pick);
+    switch (pick(3)) {
+        case 0: scorpion_input(pick); break;
+        case 1: spider_input(pick); break;
+        default: wave_input(pick);
+    }
     return 0;
 }
 
