@@ -170,7 +170,7 @@ class SetSearch {
             Set known = roomy && prunings_.hand_down ? dead & next.last : 0;
             bool alive = true, sure = prunings_.closure && prunings_.unchecked;
             while (alive && columns(next) > used) {
-                alive = commit(next, known);
+                alive = choices(next) && commit(next, known);
                 known = 0;
                 sure = false;
             }

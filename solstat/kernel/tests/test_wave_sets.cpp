@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "../wave.hpp"
+#include "../wave_game.hpp"
 #include "../wave_lattice.hpp"
 #include "../wave_line.hpp"
 #include "../wave_sets.hpp"
@@ -184,6 +186,143 @@ void searches_agree_on_full_deals() {
     CHECK(won > 5 && lost > 5);
 }
 
+/// Deals that would be called lost without the check before a commit.
+void the_check_before_a_commit_is_needed() {
+    struct Won {
+        int reserves, columns;
+        std::uint64_t seed;
+    };
+    for (const Won won : {Won{8, 8, 1'406'267}, {8, 8, 1'424'961}, {7, 9, 1'416'533}, {6, 10, 1'400'234}}) {
+        const Rules rules{.reserves = won.reserves, .columns = won.columns};
+        CHECK(solved<SetSearch>(rules, full_deal(won.seed)));
+        CHECK(solved<LatticeSearch>(rules, full_deal(won.seed)));
+    }
+}
+
+/// A deal and how many cards each reserve still holds.
+struct Held {
+    std::vector<std::vector<Card>> reserves;
+    std::vector<std::size_t> counts;
+
+    Held(const Rules& rules, const std::vector<Card>& deal) : reserves(static_cast<std::size_t>(rules.reserves)) {
+        for (std::size_t i = 0; i < deal.size(); ++i) reserves[i % reserves.size()].push_back(deal[i]);
+        counts.assign(reserves.size(), 0);
+    }
+
+    Set taken() const {
+        Set all = 0;
+        for (std::size_t r = 0; r < reserves.size(); ++r)
+            for (std::size_t i = counts[r]; i < reserves[r].size(); ++i) all |= bit(reserves[r][i]);
+        return all;
+    }
+
+    Before before() const {
+        Before before{};
+        for (const auto& reserve : reserves)
+            for (std::size_t i = 0; i + 1 < reserve.size(); ++i) before[reserve[i]] = bit(reserve[i + 1]);
+        return before;
+    }
+
+    /// Puts some cards back at random: at most `most` of each reserve.
+    void put_back(Draw& pick, int most) {
+        for (std::size_t r = 0; r < reserves.size(); ++r)
+            counts[r] = std::min(reserves[r].size(), counts[r] + static_cast<std::size_t>(pick(most + 1)));
+    }
+};
+
+int columns_of(Set taken) { return std::popcount(taken & ~(taken >> 1)); }
+
+/// Calls `visit` with every set of taken cards between two.
+template <class Visit>
+void each_between(const Held& least, const Held& most, Visit visit) {
+    Held at = most;
+    const auto from = [&](const auto& self, std::size_t r) -> void {
+        if (r == at.counts.size()) return visit(at.taken());
+        for (at.counts[r] = most.counts[r]; at.counts[r] <= least.counts[r]; ++at.counts[r]) self(self, r + 1);
+    };
+    from(from, 0);
+}
+
+void a_flow_finds_the_fewest_columns() {
+    Draw pick{SplitMix64(34)};
+    FewestColumns fewest;
+    int fewer = 0, none = 0;
+    for (int i = 0; i < 3000 * times; ++i) {
+        const Rules rules = some_rules(pick, 32);
+        Held most(rules, some_deck(rules.ranks, rules.suits, pick));
+        most.put_back(pick, 2);
+        Held least = most;
+        least.put_back(pick, 4);
+        int minimum = 99;
+        Set smallest = 0;
+        each_between(least, most, [&](Set between) {
+            if (columns_of(between) < minimum) minimum = columns_of(between), smallest = between;
+            else if (columns_of(between) == minimum) smallest &= between;
+        });
+        const int columns = columns_of(least.taken()) - pick(2);
+        const Set found = fewest(most.before(), least.taken(), most.taken(), columns);
+        CHECK(found == (minimum < columns ? smallest : most.taken()));
+        (minimum < columns ? fewer : none)++;
+    }
+    CHECK(fewer > 200 && none > 200);
+}
+
+/// Puts back a card that costs no column; false if there is none.
+bool put_back_free(Held& at, int columns) {
+    const Set taken = at.taken();
+    for (std::size_t r = 0; r < at.reserves.size(); ++r) {
+        if (at.counts[r] == at.reserves[r].size()) continue;
+        const Card card = at.reserves[r][at.counts[r]];
+        const bool lower = taken << 1 & bit(card), higher = taken >> 1 & bit(card);
+        if (lower && (higher || columns_of(taken) == columns)) continue;
+        ++at.counts[r];
+        return true;
+    }
+    return false;
+}
+
+/// Between a closed set and the closure after one card, no set but the first has fewer columns than the last.
+void closure_leaves_the_fewest_columns() {
+    Draw pick{SplitMix64(35)};
+    int fewer = 0;
+    for (int i = 0; i < 10000 * times; ++i) {
+        const Rules rules = some_rules(pick, 28);
+        Held most(rules, some_deck(rules.ranks, rules.suits, pick));
+        most.put_back(pick, 3);
+        while (put_back_free(most, rules.columns)) {}
+        const int columns = columns_of(most.taken());
+        if (columns >= rules.columns) continue;
+        for (std::size_t r = 0; r < most.counts.size(); ++r) {
+            if (most.counts[r] == most.reserves[r].size()) continue;
+            Held least = most;
+            ++least.counts[r];
+            while (put_back_free(least, rules.columns)) {}
+            const int after = columns_of(least.taken());
+            fewer += after <= columns;
+            each_between(least, most, [&](Set between) { CHECK(between == most.taken() || columns_of(between) >= after); });
+        }
+    }
+    CHECK(fewer > 300);
+}
+
+/// No later position of a line can be reached by one move instead of several.
+void lines_cannot_be_shortened() {
+    Draw pick{SplitMix64(36)};
+    const Board<Key64>::Keys keys(1);
+    std::size_t joins = 0;
+    for (int i = 0; i < 3000 * times; ++i) {
+        const Rules rules = some_rules(pick, 28);
+        const auto deal = some_deck(rules.ranks, rules.suits, pick);
+        SetSearch search(rules);
+        if (search.run(deal, unlimited, never) != Outcome::won) continue;
+        LineWriter spell_out(rules);
+        const auto& line = spell_out(deal, search.takes());
+        CHECK(shorten(Board<Key64>(rules, keys), deal, std::span<const Move>(line)) == line);
+        joins += line.size() - search.takes().size();
+    }
+    CHECK(joins > 500);
+}
+
 template <class Search>
 void check_budget(const Rules& rules, const std::vector<Card>& deal) {
     Search search(rules);
@@ -206,13 +345,34 @@ void budgets_stop_searches_exactly() {
     }
 }
 
+template <class Search>
+void check_cancelling(Search search) {
+    const auto deal = full_deal(1'400'033);
+    search.run(deal, unlimited, never);
+    CHECK(search.positions() > 50'000);
+    bool stopped = false;
+    try {
+        search.run(deal, unlimited, [] { return true; });
+    } catch (const CancelledError&) {
+        stopped = true;
+    }
+    CHECK(stopped && search.positions() < 20'000);
+}
+
+void searches_can_be_stopped() {
+    check_cancelling(LatticeSearch({}));
+    check_cancelling(SetSearch({}, {false, false, false, false, false}));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     if (argc > 1) times = std::atoi(argv[1]);
     int passed = 0;
     for (const auto test : {searches_agree_with_real_moves, searches_agree_on_small_decks,
-                            searches_agree_on_full_deals, budgets_stop_searches_exactly}) {
+                            searches_agree_on_full_deals, the_check_before_a_commit_is_needed,
+                            a_flow_finds_the_fewest_columns, closure_leaves_the_fewest_columns,
+                            lines_cannot_be_shortened, budgets_stop_searches_exactly, searches_can_be_stopped}) {
         test();
         ++passed;
     }
