@@ -58,8 +58,7 @@ class FlowTable {
         }
     }
 
-    /// Plays a win of FlowSets: columns are joined only when an empty one is wanted and there is none, so
-    /// the line is as short as this order allows.
+    /// Plays a win of FlowSets: columns are joined only when an empty one is wanted and there is none.
     const std::vector<Move>& play(std::span<const Card> deal, std::span<const Card> takes) {
         start(deal);
         for (const Card card : takes) take(card);

@@ -2,7 +2,7 @@
 //
 // A set of cards taken needs as many columns as it has maximal runs in suit, and no more: every column
 // is one sequence, and a column that begins with the next lower card may go onto the end of another.
-// That is done only when an empty column is wanted and there is none, so the line is as short as can be.
+// That is done only when an empty column is wanted and there is none.
 #pragma once
 
 #include <array>
