@@ -26,7 +26,7 @@ SIZES = {
     "scorpion": (300, 2000),
     "will-o-the-wisp": (60, 20_000),
     "spiderette": (60, 20_000),
-    "wave-motion": (300, 1200),
+    "wave-motion": (300, 700),
     "flow": (2000, 300),
 }
 
