@@ -26,5 +26,5 @@ def completed(words: str) -> list[str]:
 
 def test_commands_games_and_options_complete():
     assert completed("solstat de") == ["deal"]
-    assert completed("solstat solve wa") == ["wasp"]
+    assert completed("solstat solve wa") == ["wasp", "wave-motion"]
     assert completed("solstat solve wasp --bud") == ["--budget"]
