@@ -33,7 +33,7 @@ SEARCHES = ("full", "plain")
 PRUNINGS = {
     "scorpion": ("joined_stay", "dead_test", "persistent", "compound", "futile"),
     "spider": ("dead_test",),
-    "wave": ("joins_stay", "closure", "commit", "unchecked", "hand_down", "covered"),
+    "wave": ("joined_stay", "closure", "commit", "unchecked", "hand_down", "covered"),
 }
 STAGES = {
     "scorpion": ("dfs",),

@@ -193,7 +193,7 @@ nb::tuple spider_solve(const spider::Rules& rules, Deals deals, const Search& se
 nb::tuple wave_solve(const wave::Rules& rules, Deals deals, const Search& search, CancelFlag* cancel) {
     const wave::Prunings sets{search.prunes("closure"), search.prunes("commit"), search.prunes("unchecked"),
                               search.prunes("hand_down"), search.prunes("covered")};
-    const wave::Method method{search.plain, search.prunes("joins_stay"), sets};
+    const wave::Method method{search.plain, search.prunes("joined_stay"), sets};
     return solve_with<wave::Solver>(search, deals, cancel, rules, method);
 }
 

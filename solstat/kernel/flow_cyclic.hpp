@@ -25,9 +25,9 @@ namespace solstat::wave {
 template <class Key>
 class FlowCyclic {
   public:
-    /// With `joins_stay` joined cards are never parted, and what begins a pile is joined when it can be.
-    FlowCyclic(const Rules& rules, bool joins_stay, std::uint64_t key_seed, bool backwards)
-        : rules_(rules), joins_stay_(joins_stay), backwards_(backwards), table_of_line_(rules) {
+    /// With `joined_stay` joined cards are never parted, and what begins a pile is joined when it can be.
+    FlowCyclic(const Rules& rules, bool joined_stay, std::uint64_t key_seed, bool backwards)
+        : rules_(rules), joined_stay_(joined_stay), backwards_(backwards), table_of_line_(rules) {
         SplitMix64 draw(key_seed);
         for (auto& salt : salts_) salt = draw();
     }
@@ -153,7 +153,7 @@ class FlowCyclic {
             const Set own = bit(head);
             if (at.tops & own << 1) visit(Step{head, Where::next}, 0);
             if (columns > 0 && !(at.columns & own)) visit(Step{head, Where::column}, 0);
-            if (joins_stay_) {
+            if (joined_stay_) {
                 if (reserves == 0 || at.reserves & own) return;
                 if (length == 1) visit(Step{head, Where::reserve}, 0);
                 else if (columns > 0) visit(Step{head, Where::reserve}, 2);
@@ -194,7 +194,7 @@ class FlowCyclic {
     /// Counts a position and lets it wait, unless it was met before; whether it is won.  The first node of
     /// all and a won one are the first and the last of `nodes_`.
     bool enter(Node next) {
-        if (joins_stay_) join_bottoms(next.at, [&](Card) { count(1); });
+        if (joined_stay_) join_bottoms(next.at, [&](Card) { count(1); });
         if (table_.insert(key(next.at), Seen::full) != Seen::no) return false;
         count(1);
         nodes_.push_back(next);
@@ -233,7 +233,7 @@ class FlowCyclic {
         table_of_line_.start(deal);
         At at = load(deal);
         const auto join = [&](Card card) { table_of_line_.to_next(card); };
-        if (joins_stay_) join_bottoms(at, join);
+        if (joined_stay_) join_bottoms(at, join);
         for (std::size_t i = steps.size(); i-- > 0;) {
             const Step step = steps[i];
             switch (step.where) {
@@ -242,7 +242,7 @@ class FlowCyclic {
                 case Where::reserve: table_of_line_.to_reserve(step.card);
             }
             apply(at, step);
-            if (joins_stay_) join_bottoms(at, join);
+            if (joined_stay_) join_bottoms(at, join);
         }
     }
 
@@ -268,7 +268,7 @@ class FlowCyclic {
     }
 
     Rules rules_;
-    bool joins_stay_, backwards_;
+    bool joined_stay_, backwards_;
     std::array<std::uint64_t, 2> salts_{};
     Table<Key> table_;
     std::vector<Node> nodes_;

@@ -167,10 +167,10 @@ class FlowSets {
         if (*cancelled_ && (*cancelled_)()) throw CancelledError{};
     }
 
-    /// A set is its own key, but for how its bits are spread and, of 64 bits, for one.
+    /// The bits of a set, spread over the 63 that a table tells apart: no two sets have the same key.
     Key key(Set taken) const {
-        taken *= salt_;
-        return Key{taken ^ taken >> 32} << 1;
+        const Set mixed = taken * salt_ & ~Set{0} >> 1;
+        return Key{mixed ^ mixed >> 32} << 1;
     }
 
     Rules rules_;

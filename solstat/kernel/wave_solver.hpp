@@ -28,7 +28,7 @@ inline constexpr int search_version = 1;
 /// How to search: the staged search or the plain one.
 struct Method {
     bool plain = false;
-    bool joins_stay = true;  ///< flow: joined cards are never parted; docs/method-flow.md
+    bool joined_stay = true;  ///< flow: joined cards are never parted; docs/method-flow.md
     Prunings sets{};         ///< what the searches over sets leave out, that of flow too
 };
 
@@ -45,7 +45,7 @@ class Solver {
           writer_(rules),
           flow_sets_(rules, method.sets.closure, key_seed, backwards),
           flow_table_(rules),
-          flow_cyclic_(rules, method.joins_stay, key_seed, backwards),
+          flow_cyclic_(rules, method.joined_stay, key_seed, backwards),
           dfs_(board_, backwards) {}
 
     Verdict solve(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled, bool lines = true) {
@@ -62,9 +62,9 @@ class Solver {
                 confirm(verdict, rules_, deal, writer_(deal, method_.plain ? lattice_.takes() : sets_.takes()), lines);
         } else if (method_.plain) {
             if (run(Stage::dfs, dfs_)) prove(verdict, board_, deal, dfs_.line(), lines);
-        } else if (method_.joins_stay && run(Stage::sets, flow_sets_)) {
+        } else if (method_.joined_stay && run(Stage::sets, flow_sets_)) {
             confirm(verdict, rules_, deal, flow_table_.play(deal, flow_sets_.takes()), lines);
-        } else if (!method_.joins_stay || (verdict.outcome == Outcome::lost && rules_.fill_empty)) {
+        } else if (!method_.joined_stay || (verdict.outcome == Outcome::lost && rules_.fill_empty)) {
             if (run(Stage::cyclic, flow_cyclic_)) prove(verdict, board_, deal, flow_cyclic_.line(), lines);
         }
         return verdict;

@@ -195,19 +195,19 @@ void searches_of_flow_tell_the_truth() {
     for (int i = 0; i < 600 * times; ++i) {
         const Rules rules = some_flow_rules(pick, 16);
         const auto deal = some_deck(rules.ranks, rules.suits, pick);
-        const Verdict plain = Solver<Key64>(rules, {.plain = true, .joins_stay = false, .sets = {}}, 1, i % 2).solve(deal, 100'000, {});
+        const Verdict plain = Solver<Key64>(rules, {.plain = true, .joined_stay = false, .sets = {}}, 1, i % 2).solve(deal, 100'000, {});
         if (plain.outcome == Outcome::unsettled) continue;
         (plain.outcome == Outcome::won ? won : lost)++;
         for (int flags = 0; flags < 8; ++flags) {
-            Method method{.plain = false, .joins_stay = (flags & 1) != 0, .sets = {}};
+            Method method{.plain = false, .joined_stay = (flags & 1) != 0, .sets = {}};
             method.sets.closure = flags & 2;
             const bool backwards = flags & 4;
             const Verdict found = i % 2 ? Solver<Key64>(rules, method, 1, backwards).solve(deal, 1'000'000, {})
                                         : Solver<Key128>(rules, method, 1, backwards).solve(deal, 1'000'000, {});
             CHECK(found.outcome == plain.outcome);
             CHECK(found.line.empty() == (found.moves <= 0));
-            by_cyclic += method.joins_stay && found.stage == 1 && found.outcome == Outcome::won;
-            if (!method.joins_stay && found.outcome == Outcome::lost) CHECK(found.positions == plain.positions);
+            by_cyclic += method.joined_stay && found.stage == 1 && found.outcome == Outcome::won;
+            if (!method.joined_stay && found.outcome == Outcome::lost) CHECK(found.positions == plain.positions);
         }
     }
     CHECK(won > 100 && lost > 50 && by_cyclic > 0);
