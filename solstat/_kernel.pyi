@@ -49,7 +49,7 @@ def scorpion_perft(rules: ScorpionRules, deals: Annotated[NDArray[numpy.uint8], 
     Numbers of move sequences of length 1..depth after a line of (kind, card or -1, pile or -1).
     """
 
-SPIDER_SEARCH_VERSION: int = 2
+SPIDER_SEARCH_VERSION: int = 3
 
 SPIDER_FEATURES: list = ...
 
