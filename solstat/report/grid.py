@@ -80,7 +80,7 @@ def layout_curves(cells: Mapping[Layout, Cell]) -> Figure:
                 markerfacecolor="white",
                 markeredgecolor=colour,
             )
-        axes.set_title("Lines: ours, one for each number of reserves; points: published")
+        axes.set_title("Lines: ours; points: published")
         axes.set_xlabel("columns")
         axes.set_ylabel("share of the deals won")
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
