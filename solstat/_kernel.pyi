@@ -73,3 +73,6 @@ def wave_solve(rules: WaveRules, deals: Annotated[NDArray[numpy.uint8], dict(sha
 
 def wave_perft(rules: WaveRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], line: Sequence[tuple[str, int, int]], depth: int) -> list[int]:
     """As scorpion_perft."""
+
+def wave_replays(rules: WaveRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], line: Sequence[tuple[str, int, int]]) -> bool:
+    """Whether the kernel's referee says that a line wins, for tests."""

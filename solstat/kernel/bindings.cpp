@@ -234,6 +234,12 @@ std::vector<std::uint64_t> perft(const Rules& rules, Deals deals, const std::vec
     }
 }
 
+bool wave_replays(const wave::Rules& rules, Deals deals, const std::vector<OutsideMove>& line) {
+    std::vector<wave::Move> moves;
+    for (const OutsideMove& move : line) moves.push_back(wave_move(move));
+    return wave::replays(rules, Dealer(deals)(0), moves);
+}
+
 std::vector<bool> spider_dead(const spider::Rules& rules, Deals deals, const std::vector<OutsideMove>& line) {
     std::vector<spider::Move> moves;
     for (const OutsideMove& move : line) moves.push_back(spider_move(move));
@@ -310,4 +316,6 @@ NB_MODULE(_kernel, m) {
     m.def("wave_solve", &wave_solve, "rules"_a, "deals"_a, "search"_a, "cancel"_a.none(), "As scorpion_solve.");
     m.def("wave_perft", &perft<wave::Perft, wave_move, wave::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
           "As scorpion_perft.");
+    m.def("wave_replays", &wave_replays, "rules"_a, "deals"_a, "line"_a,
+          "Whether the kernel's referee says that a line wins, for tests.");
 }
