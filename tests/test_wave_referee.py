@@ -86,7 +86,7 @@ def test_lines_win_under_the_rules_if_and_only_if_the_referee_says_so(
 
 @every_variant
 def test_random_play_is_judged_alike(game: str, options: dict[str, object]) -> None:
-    """Legal moves of all kinds, also such as no search plays; then the win that is left, or none."""
+    """Legal moves of all kinds, also such as no search plays; now and then they win."""
     rng = random.Random(f"random {game} {options}")
     won = 0
     for _ in range(150):
