@@ -79,7 +79,7 @@ class Score {
         switch (move.kind) {
             case Kind::deal: return after_dealing();
             case Kind::off: return after_off(move);
-            case Kind::back: return score_ - run_off();
+            case Kind::back: return score_ + laid(move.card, move.to) - (rank_of(move.card) == 0 ? w_[suit_off] : 0);
             default: return after_moving(move) + (board_.completes(*at_, move) ? run_off() : 0);
         }
     }
