@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,8 +56,8 @@ class TestSolveAgain:
         deal = Stored(row["seed"], outcome, row["positions"], None)
         return deal, run.cards(np.array([row["index"]]))
 
-    def again(self, run: Run, deal: Stored, cards: np.ndarray, **identity: object) -> Again:
-        changed = replace(run.record.identity, **identity)  # type: ignore[arg-type]
+    def again(self, run: Run, deal: Stored, cards: np.ndarray, **identity: Any) -> Again:
+        changed = replace(run.record.identity, **identity)
         (found,) = solve_again(run.rules, replace(run.record, identity=changed), [deal], cards)
         return found
 
