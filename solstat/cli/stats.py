@@ -30,4 +30,8 @@ def stats(paths: tuple[str, ...], budget: int | None, exact: bool, as_json: bool
     from solstat.survey.reader import counts
 
     runs = runs_at(paths)
-    show_figures(runs, [figures(counts(run, budget), exact=exact) for run in runs], as_json)
+    show_figures(
+        runs,
+        [figures(counts(run, budget), interval="exact" if exact else "wilson") for run in runs],
+        as_json,
+    )

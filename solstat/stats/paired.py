@@ -15,7 +15,8 @@ import numpy as np
 
 from solstat.errors import SolstatError, UsageError
 from solstat.solver import OUTCOMES
-from solstat.stats.proportion import CONFIDENCE, Share, share
+from solstat.stats.intervals import CONFIDENCE
+from solstat.stats.proportion import Share, share
 from solstat.survey.reader import Counts, Run
 
 if TYPE_CHECKING:

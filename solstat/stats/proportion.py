@@ -10,21 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import sqrt
-from statistics import NormalDist
-from typing import NamedTuple
 
-from solstat.errors import UsageError
+from solstat.stats.intervals import CONFIDENCE, METHODS, Interval, wilson
 from solstat.survey.reader import Counts
-
-CONFIDENCE = 0.95
-
-
-class Interval(NamedTuple):
-    """Confidence bounds of a share, from 0 to 1."""
-
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -61,6 +49,10 @@ class Figures:
         Share won, see `Share`.
     lost_floor, lost_ceiling, lost_low, lost_high : float
         Share lost.
+    interval : str
+        How the bounds were made: one of `solstat.stats.intervals.METHODS`.
+    confidence : float
+        Two-sided, of the bounds.
     """
 
     rules: str
@@ -78,56 +70,8 @@ class Figures:
     lost_ceiling: float
     lost_low: float
     lost_high: float
-
-
-def wilson(k: int, n: int, confidence: float = CONFIDENCE) -> Interval:
-    """Wilson's score interval of k in n.
-
-    Parameters
-    ----------
-    k, n : int
-        Deals that count, of how many; 0 <= k <= n. Of no deals nothing is known: 0 to 1.
-    confidence : float
-        Two-sided, between 0 and 1.
-
-    Returns
-    -------
-    Interval
-
-    References
-    ----------
-    E. B. Wilson, Probable inference, the law of succession, and statistical inference, Journal of
-    the American Statistical Association 22 (1927) 209-212.
-    """
-    _check(k, n, confidence)
-    if n == 0:
-        return Interval(0.0, 1.0)
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    middle = (k + z * z / 2) / (n + z * z)
-    half = z * sqrt(k * (n - k) / n + z * z / 4) / (n + z * z)
-    # At the ends the bound is the end itself; rounding would miss it.
-    low = 0.0 if k == 0 else middle - half
-    high = 1.0 if k == n else middle + half
-    return Interval(low, high)
-
-
-def clopper_pearson(k: int, n: int, confidence: float = CONFIDENCE) -> Interval:
-    """The exact interval of k in n: it never holds the true share less often than it says.
-
-    Parameters and result as `wilson`.
-
-    References
-    ----------
-    C. J. Clopper, E. S. Pearson, The use of confidence or fiducial limits illustrated in the case
-    of the binomial, Biometrika 26 (1934) 404-413.
-    """
-    _check(k, n, confidence)
-    if n == 0:
-        return Interval(0.0, 1.0)
-    from scipy.stats import binomtest  # a second to import
-
-    found = binomtest(k, n).proportion_ci(confidence, method="exact")
-    return Interval(float(found.low), float(found.high))
+    interval: str
+    confidence: float
 
 
 def share(
@@ -147,7 +91,7 @@ def share(
     confidence : float
         Two-sided, between 0 and 1.
     interval : callable
-        `wilson` or `clopper_pearson`.
+        One of the values of `solstat.stats.intervals.METHODS`.
     """
     low = interval(k, n, confidence).low
     high = interval(k + still_open, n, confidence).high
@@ -156,7 +100,7 @@ def share(
     return Share(k / n, (k + still_open) / n, low, high)
 
 
-def figures(counts: Counts, *, confidence: float = CONFIDENCE, exact: bool = False) -> Figures:
+def figures(counts: Counts, *, confidence: float = CONFIDENCE, interval: str = "wilson") -> Figures:
     """The figures of a run's outcomes.
 
     Parameters
@@ -165,13 +109,13 @@ def figures(counts: Counts, *, confidence: float = CONFIDENCE, exact: bool = Fal
         From `solstat.survey.reader.counts`.
     confidence : float
         Two-sided, between 0 and 1.
-    exact : bool
-        Clopper-Pearson bounds instead of Wilson's.
+    interval : str
+        One of `solstat.stats.intervals.METHODS`.
     """
-    interval = clopper_pearson if exact else wilson
+    bounds = METHODS[interval]
     still_open = counts.unsettled + counts.error
-    won = share(counts.won, still_open, counts.n, confidence=confidence, interval=interval)
-    lost = share(counts.lost, still_open, counts.n, confidence=confidence, interval=interval)
+    won = share(counts.won, still_open, counts.n, confidence=confidence, interval=bounds)
+    lost = share(counts.lost, still_open, counts.n, confidence=confidence, interval=bounds)
     return Figures(
         rules=counts.rules,
         budget=counts.budget,
@@ -188,11 +132,6 @@ def figures(counts: Counts, *, confidence: float = CONFIDENCE, exact: bool = Fal
         lost_ceiling=lost.ceiling,
         lost_low=lost.low,
         lost_high=lost.high,
+        interval=interval,
+        confidence=confidence,
     )
-
-
-def _check(k: int, n: int, confidence: float) -> None:
-    if not 0 <= k <= n:
-        raise ValueError(f"{k} of {n} deals")
-    if not 0 < confidence < 1:
-        raise UsageError(f"confidence {confidence}: give a number between 0 and 1, like 0.95")

@@ -13,7 +13,8 @@ from fractions import Fraction
 from math import ceil, floor
 
 from solstat.errors import UsageError
-from solstat.stats.proportion import CONFIDENCE, Share, wilson
+from solstat.stats.intervals import CONFIDENCE, wilson
+from solstat.stats.proportion import Share
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from solstat.report.beside import beside_table
-from solstat.stats.proportion import figures, wilson
+from solstat.stats.intervals import wilson
+from solstat.stats.proportion import figures
 from solstat.stats.published import Published, exactly, rounded
 from solstat.survey.reader import Counts
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from solstat.errors import UsageError
-from solstat.stats.proportion import Interval, clopper_pearson, figures, share, wilson
+from solstat.stats.intervals import Interval, clopper_pearson, wilson
+from solstat.stats.proportion import figures, share
 from solstat.survey.reader import Counts
 
 
@@ -124,5 +125,5 @@ class TestFigures:
 
     def test_exact_and_another_confidence(self) -> None:
         counted = Counts("wasp", 250_000, won=80, lost=20)
-        found = figures(counted, exact=True, confidence=0.5)
+        found = figures(counted, interval="exact", confidence=0.5)
         assert (found.low, found.high) == clopper_pearson(80, 100, 0.5)

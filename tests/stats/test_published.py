@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solstat.errors import UsageError
-from solstat.stats.proportion import wilson
+from solstat.stats.intervals import wilson
 from solstat.stats.published import (
     Published,
     exactly,
