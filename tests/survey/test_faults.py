@@ -135,7 +135,7 @@ def test_workers_killed(tmp_path: Path, undisturbed: Path, content) -> None:
     assert content(out) == content(undisturbed)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_asked_to_stop(tmp_path: Path, finishes_as_undisturbed, number: signal.Signals) -> None:
     """The whole group gets the signal, as from a terminal or a scheduler."""
     out = tmp_path / "run"
