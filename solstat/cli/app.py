@@ -27,6 +27,7 @@ COMMANDS = (
     "run",
     "status",
     "stats",
+    "compare",
     "verify",
     "export",
     "perft",
