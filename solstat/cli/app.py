@@ -27,6 +27,7 @@ COMMANDS = (
     "run",
     "status",
     "stats",
+    "claims",
     "verify",
     "export",
     "perft",

@@ -48,6 +48,8 @@ KINDS = {
     "human": "share that people win",
 }
 """Kinds of claims, and what each says."""
+FLOORS = ("floor", "outcomes")
+"""Kinds whose share says how many were proved, and leaves open how many more there are."""
 
 
 @dataclass(frozen=True)
@@ -107,8 +109,8 @@ class Claim:
     @property
     def source(self) -> str:
         """Title and publisher."""
-        known = (text for text in (self.title, self.publisher) if text != UNKNOWN)
-        return ", ".join(known) or "source unknown"
+        publisher = "publisher unknown" if self.publisher == UNKNOWN else self.publisher
+        return f"{self.title}, {publisher}"
 
     def published(self) -> Published | None:
         """It as a survey of shuffled deals, if the number of deals is known and how many were won.

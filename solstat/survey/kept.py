@@ -1,8 +1,8 @@
 """Surveys that are kept: finished runs of a config, or summaries of them, found by what they are.
 
 A config NAME.toml has its rows in a directory NAME or, if those are too many to keep, a summary in
-NAME.json. Either is the finished run of a plan if its identity, budget and number of deals are those
-of the plan, and every deal is there.
+NAME.json. Either is the finished run of a plan if its identity, budget and number of deals are
+those of the plan, and every deal is there.
 """
 
 from __future__ import annotations
