@@ -28,6 +28,7 @@ COMMANDS = (
     "status",
     "stats",
     "compare",
+    "claims",
     "verify",
     "export",
     "perft",
