@@ -27,6 +27,7 @@ COMMANDS = (
     "run",
     "status",
     "stats",
+    "curve",
     "verify",
     "export",
     "perft",
