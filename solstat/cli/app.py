@@ -29,6 +29,7 @@ COMMANDS = (
     "stats",
     "curve",
     "verify",
+    "report",
     "export",
     "perft",
     "completion",
