@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -255,8 +256,15 @@ def _outcomes(made: Figures) -> Table:
 
 
 def _curve(found: Costs) -> Table:
-    header, *rows = curve_rows({"": curve(found, round_budgets(found))})
-    return Table("Shares of the deals at smaller budgets, in positions a deal", header, rows)
+    header, *rows = [
+        [budget, *shares]  # the number of deals is the same in all rows
+        for budget, _, *shares in curve_rows({"": curve(found, round_budgets(found))})
+    ]
+    return Table(
+        "Shares of the deals at smaller budgets, in positions a deal; won and lost are floors",
+        header,
+        rows,
+    )
 
 
 def _positions(found: Costs) -> Table:
@@ -264,8 +272,10 @@ def _positions(found: Costs) -> Table:
     for outcome, positions in (("won", found.won), ("lost", found.lost)):
         quantiles = [""] * len(QUANTILES)
         if len(positions):
-            chosen = np.quantile(positions, list(QUANTILES.values()), method="inverted_cdf")
-            quantiles = [f"{int(each):,}" for each in chosen]
+            chosen = np.quantile(
+                positions, list(QUANTILES.values()), method="averaged_inverted_cdf"
+            )
+            quantiles = [f"{each:,.0f}" for each in chosen]
         rows.append([outcome, f"{len(positions):,}", *quantiles])
     return Table(
         "Positions until a deal was settled: so many deals of a hundred cost at most so many",
@@ -292,17 +302,18 @@ def _provenance(run: Run) -> tuple[Table, ...]:
     history = run.record.history
     starts = Table(
         "Each time the run was started",
-        ["started", "seconds", "deals before", "workers", "command"],
+        ["started", "command", "workers", "deals before", "seconds"],
         [
             [
-                visible(str(start["started"])),
-                "not ended" if start["seconds"] is None else f"{start['seconds']:,.1f}",
-                f"{start['stored_before']:,}",
-                visible(str(start.get("workers", ""))),
+                f"{datetime.fromisoformat(start['started']).astimezone(UTC):%Y-%m-%d %H:%M} UTC",
                 visible(str(start.get("command", ""))),
+                visible(str(start.get("workers", ""))),
+                f"{start['stored_before']:,}",
+                "not ended" if start["seconds"] is None else f"{start['seconds']:,.1f}",
             ]
             for start in history
         ],
+        text=2,
     )
     return (starts, *([_machine(history[-1])] if history else []))
 
@@ -337,11 +348,11 @@ def _redo(run: Run) -> tuple[str, ...]:
     if identity.first_seed is not None:
         deals = ["--deals", str(_seeds(run)), "--scheme", identity.scheme]
     place = visible(command_text([str(run.path)]))
-    words = [
-        *("solstat", "run", "-g", identity.rules, *deals),
+    settings = [
         *("--budget", format_budget(record.budget), "--search", identity.search),
         "--lines" if identity.lines else "--no-lines",
     ]
-    again = f"{shlex.join(words)} -o {place}"
+    start = shlex.join(["solstat", "run", "-g", identity.rules, *deals])
+    again = f"{start} \\\n    {shlex.join(settings)} -o {place}"
     sample = [] if identity.lines else ["--sample", "1%"]
     return (again, f"{shlex.join(['solstat', 'verify', *sample])} {place}")
