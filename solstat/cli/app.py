@@ -28,6 +28,7 @@ COMMANDS = (
     "status",
     "stats",
     "curve",
+    "claims",
     "verify",
     "report",
     "export",

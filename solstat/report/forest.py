@@ -14,6 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from solstat.report.figures import OPEN, STYLE, WON
+from solstat.stats.claims import FLOORS
+from solstat.stats.proportion import Figures
+from solstat.stats.verdicts import Verdict
 
 _INCHES_A_ROW = 0.36
 _MARGIN = 0.06
@@ -52,12 +55,40 @@ class Row:
     verdict: str = ""
 
 
+def verdict_rows(verdicts: Sequence[Verdict]) -> list[Row]:
+    """Each survey of ours, and under it the claims that were held against it.
+
+    Claims that are not comparable are left out. Of `outcomes` the deals won are shown.
+    """
+    several = len({each.ours.rules for each in verdicts if each.ours is not None}) > 1
+    rows: dict[Figures, list[Row]] = {}
+    for each in verdicts:
+        if (ours := each.ours) is None or (won := each.won) is None:
+            continue
+        if ours not in rows:
+            name = f"ours, {ours.rules}" if several else f"ours, {ours.n:,} deals"
+            bounds = ours.low, ours.high, ours.floor, ours.ceiling
+            rows[ours] = [Row(name, *bounds, is_ours=True)]
+        rows[ours].append(
+            Row(
+                each.claim.id,
+                won.low,
+                won.high,
+                won.floor,
+                won.ceiling,
+                at_least=each.claim.kind in FLOORS,
+                verdict=each.verdict,
+            )
+        )
+    return [row for of_survey in rows.values() for row in of_survey]
+
+
 def forest(rows: Sequence[Row], *, title: str = "Share of the deals that can be won") -> Figure:
     """Draw shares under one another, the first at the top.
 
     A thin line is an interval, a thick one goes from floor to ceiling, a point is in the middle of
     them: filled if the survey is ours, hollow if it is published. An arrow says that the share is
-    a floor. The interval of ours that stands first is a band behind all rows.
+    a floor. If there is one survey of ours, its interval is a band behind all rows.
 
     Parameters
     ----------
@@ -70,8 +101,9 @@ def forest(rows: Sequence[Row], *, title: str = "Share of the deals that can be 
         figure = Figure(figsize=(7.2, 1.1 + _INCHES_A_ROW * len(rows)))
         axes = figure.add_subplot()
         low, high = _span(rows)
-        if ours := next((row for row in rows if row.is_ours), None):
-            axes.axvspan(ours.low, ours.high, color=WON, alpha=0.12, linewidth=0, zorder=0)
+        ours = [row for row in rows if row.is_ours]
+        if len(ours) == 1:
+            axes.axvspan(ours[0].low, ours[0].high, color=WON, alpha=0.12, linewidth=0, zorder=0)
         for place, row in enumerate(rows):
             _draw(axes, place, row, high)
             axes.annotate(
