@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from solstat.cli.claims import CLAIMS
 from solstat.cli.command import command
 from solstat.cli.inputs import runs_at
 from solstat.cli.options import runs_argument
 from solstat.cli.output import in_place_of, needing, talk
 from solstat.errors import SolstatError
+
+if TYPE_CHECKING:
+    from solstat.stats.claims import Claim
 
 NAME = "report"
 SUFFIXES = (".html", ".md")
@@ -29,7 +34,14 @@ SUFFIXES = (".html", ".md")
     show_default=True,
     help="The page, a .html file; the Markdown goes beside it. Or a directory for both.",
 )
-def report(paths: tuple[str, ...], out: str) -> None:
+@click.option(
+    "--claims",
+    "place",
+    metavar="DIR",
+    type=click.Path(),
+    help=f"Where published claims are.  [default: {CLAIMS}, if it is there]",
+)
+def report(paths: tuple[str, ...], out: str, place: str | None) -> None:
     """Write a page on runs: the answer, and what it rests on.
 
     For each run: what was asked, the answer in a sentence ("a floor" whenever a deal is open),
@@ -43,13 +55,22 @@ def report(paths: tuple[str, ...], out: str) -> None:
         from solstat.report.page import html, markdown
     from solstat.report.account import account
 
+    claims = _claims(place)
     accounts = [account(run) for run in runs_at(paths)]
-    texts = (html(accounts), markdown(accounts))
+    texts = (html(accounts, claims), markdown(accounts, claims))
     files = _files(Path(out))
     for path, text in zip(files, texts, strict=True):
         with in_place_of(path) as file:
             file.write(text.encode())
     talk(f"The report is in {files[0]}, as Markdown in {files[1]}")
+
+
+def _claims(place: str | None) -> list[Claim]:
+    from solstat.stats.claims import read_claims
+
+    if place is None and not Path(CLAIMS).is_dir():
+        return []
+    return read_claims(place or CLAIMS)
 
 
 def _files(out: Path) -> list[Path]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -37,15 +37,14 @@ class Table:
         Names of the columns.
     rows : sequence of sequence of str
         As many cells each.
-    text : int
-        So many columns, from the first on, are text, the others numbers. The first cell of a row is
-        its header.
+    text : collection of int
+        The columns that are text, the others are numbers. The first cell of a row is its header.
     """
 
     caption: str
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
-    text: int = 1
+    text: Collection[int] = (0,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,7 +210,7 @@ def _asked(run: Run, made: Figures) -> Table:
     ]
     if until := getattr(record, "until", None):
         rows.append(["stop", f"as soon as {visible(until)} is reached"])
-    return Table("What was asked", ["", ""], rows, text=2)
+    return Table("What was asked", ["", ""], rows, text=(0, 1))
 
 
 def _deals_text(run: Run) -> str:
@@ -313,7 +312,7 @@ def _provenance(run: Run) -> tuple[Table, ...]:
             ]
             for start in history
         ],
-        text=2,
+        text=(0, 1),
     )
     return (starts, *([_machine(history[-1])] if history else []))
 
@@ -333,7 +332,7 @@ def _machine(start: Mapping[str, Any]) -> Table:
         "With what it was done, when it was last started",
         ["", ""],
         [[visible(str(cell)) for cell in row] for row in rows],
-        text=2,
+        text=(0, 1),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from solstat.budget import format_budget
 from solstat.report.tables import aligned
+from solstat.report.text import percent
 from solstat.stats.curve import Curve, settled
 from solstat.stats.proportion import Figures, Share, figures
 from solstat.survey.reader import Counts
@@ -61,4 +62,4 @@ def curve_table(curves: Mapping[str, Curve]) -> str:
 
 
 def _share(floor: float, bounds: Share | Figures) -> tuple[str, str]:
-    return f"{100 * floor:.2f}", f"{100 * bounds.low:.2f} to {100 * bounds.high:.2f}"
+    return percent(floor), f"{100 * bounds.low:.2f} to {100 * bounds.high:.2f}"

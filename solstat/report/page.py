@@ -6,7 +6,7 @@ Importing this imports matplotlib and jinja2; do so only where a report is made.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,28 +17,14 @@ from matplotlib.figure import Figure
 from solstat import __version__
 from solstat.report.account import Account, Table
 from solstat.report.figures import budget_curve, positions_histogram
-from solstat.report.forest import Row, forest
+from solstat.report.forest import forest
+from solstat.report.published import Beside, beside
 from solstat.report.svg import NARROW, WIDE, inline_svg
 from solstat.report.text import counted, percent
+from solstat.stats.claims import Claim
 from solstat.stats.curve import curve, round_budgets
 
 TEMPLATES = Path(__file__).with_name("templates")
-
-
-@dataclass(frozen=True)
-class Claims:
-    """Published shares of the same rules beside ours.
-
-    Attributes
-    ----------
-    rows : sequence of Row
-        Of the forest plot, ours among them.
-    table : Table
-        The same with numbers, and why each verdict is what it is.
-    """
-
-    rows: Sequence[Row]
-    table: Table
 
 
 @dataclass(frozen=True)
@@ -54,7 +40,7 @@ class Section:
     """A run in the page: what is said of it and its figures; those that show nothing are None."""
 
     account: Account
-    claims: Claims | None
+    beside: Beside | None
     anchor: str
     curve: Picture | None
     forest: Picture | None
@@ -66,15 +52,15 @@ class Raw(str):
     """Markdown that is in the page as it is."""
 
 
-def html(accounts: Sequence[Account], claims: Mapping[str, Claims] | None = None) -> str:
+def html(accounts: Sequence[Account], claims: Sequence[Claim] = ()) -> str:
     """The page.
 
     Parameters
     ----------
     accounts : sequence of Account
         Of at least one run.
-    claims : mapping of str to Claims, optional
-        By rules id: published shares to show beside ours.
+    claims : sequence of Claim
+        Those of the rules of a run stand beside it.
     """
     page = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -85,13 +71,13 @@ def html(accounts: Sequence[Account], claims: Mapping[str, Claims] | None = None
         keep_trailing_newline=True,
     ).get_template("report.html")
     sections = [
-        _section(each, (claims or {}).get(each.rules), f"run{place}")
+        _section(each, beside(each.figures, claims), f"run{place}")
         for place, each in enumerate(accounts, 1)
     ]
     return page.render(title=title(accounts), sections=sections, version=__version__)
 
 
-def markdown(accounts: Sequence[Account], claims: Mapping[str, Claims] | None = None) -> str:
+def markdown(accounts: Sequence[Account], claims: Sequence[Claim] = ()) -> str:
     """The same without figures. Parameters as `html`."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -102,8 +88,8 @@ def markdown(accounts: Sequence[Account], claims: Mapping[str, Claims] | None = 
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.globals |= {"table": _table, "fenced": _fenced}
-    found = [(each, (claims or {}).get(each.rules)) for each in accounts]
+    environment.globals |= {"table": _table, "fenced": _fenced, "raw": Raw}
+    found = [(each, beside(each.figures, claims)) for each in accounts]
     return environment.get_template("report.md").render(
         title=title(accounts), found=found, version=__version__
     )
@@ -126,7 +112,7 @@ def _table(table: Table) -> Raw:
     """A table of Markdown."""
     lines = [
         table.header,
-        [":--" if place < table.text else "--:" for place in range(len(table.header))],
+        [":--" if place in table.text else "--:" for place in range(len(table.header))],
         *table.rows,
     ]
     marks = lines[1]
@@ -146,7 +132,7 @@ def _fenced(lines: Sequence[str]) -> Raw:
     return Raw(f"{fence}sh\n{text}\n{fence}")
 
 
-def _section(account: Account, claims: Claims | None, anchor: str) -> Section:
+def _section(account: Account, claims: Beside | None, anchor: str) -> Section:
     found, made = account.costs, account.figures
     settled = len(found.won) + len(found.lost)
     first = round_budgets(found)[0]
@@ -160,7 +146,7 @@ def _section(account: Account, claims: Claims | None, anchor: str) -> Section:
     )
     return Section(
         account=account,
-        claims=claims,
+        beside=claims,
         anchor=anchor,
         curve=_picture(
             budget_curve({"": curve(found, first=first)}),
