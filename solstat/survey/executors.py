@@ -94,7 +94,9 @@ def solve_chunk(chunk: Chunk, pulse: Pulse = None) -> Batch:
     cards = chunk.cards
     if cards is None:
         assert chunk.first_seed is not None, "a chunk has seeds or cards"
-        places = np.arange(*chunk.range, dtype=np.int64)
+        places = chunk.places
+        if places is None:
+            places = np.arange(*chunk.range, dtype=np.int64)
         cards = solver.deal_range(chunk.scheme, chunk.first_seed, places)
     return solver.solve_many(
         chunk.rules, cards, chunk.budget, chunk.search, lines=chunk.lines, pulse=pulse
@@ -341,7 +343,7 @@ def _run(work: Work, slot: int, chunk: Chunk) -> Batch:
         batch = work(chunk, _pulse[slot : slot + 1])
     finally:
         _at_work[slot] = 0
-    logs.logger.debug("deals %s: %.2f s", chunk.range, time.monotonic() - started)
+    logs.logger.debug("deals %s: %.2f s", chunk.span, time.monotonic() - started)
     return batch
 
 

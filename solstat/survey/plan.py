@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from solstat.budget import format_budget
 from solstat.deals import Deal, SeedRange, format_deal
 from solstat.games import Rules
 
@@ -41,6 +42,24 @@ class Range(NamedTuple):
         return f"{self.first}-{self.last}"
 
 
+class Again(NamedTuple):
+    """Deals of a run that are to be searched once more, and with what budget.
+
+    Attributes
+    ----------
+    what : str
+        ``unsettled``: those that are open and were searched with less; or ``errors``.
+    budget : int
+        The most positions a deal may cost then.
+    """
+
+    what: Literal["unsettled", "errors"]
+    budget: int
+
+    def __str__(self) -> str:
+        return f"--retry {self.what} --budget {format_budget(self.budget)}"
+
+
 @dataclass(frozen=True)
 class Plan:
     """One run: one game, its deals, and how each is searched.
@@ -61,6 +80,9 @@ class Plan:
         Whether lines are kept; None leaves it to the run that exists, or to the number of deals.
     until : str or None
         The rule by which the run may stop before its last deal, as run.json is to say it.
+    again : tuple of Again
+        What is searched once more when all deals are stored, one after the other; the budgets of
+        ``unsettled`` ascend, and are above `budget`.
     """
 
     rules: Rules
@@ -70,6 +92,12 @@ class Plan:
     search: str = "full"
     lines: bool | None = None
     until: str | None = None
+    again: tuple[Again, ...] = ()
+
+    @property
+    def budgets(self) -> tuple[int, ...]:
+        """The budget, and those with which what is left open is searched again."""
+        return (self.budget, *(each.budget for each in self.again if each.what == "unsettled"))
 
     @property
     def count(self) -> int:
@@ -136,13 +164,15 @@ class Chunk:
     rules, scheme, budget, search, lines
         As in `Plan`.
     range : Range
-        The deals' indices.
+        The deals' indices; if there are `places`, where in these they stand.
     first_seed : str or None
         The seed at index 0 of the run; None if the cards are given.
     cards : ndarray of uint8 or None
         Shape (deals, cards); None if the deals are seeds.
     deaths : int
         How many workers have died over it.
+    places : ndarray of int64 or None
+        The deals' indices, if they are not neighbours.
     """
 
     rules: Rules
@@ -154,17 +184,26 @@ class Chunk:
     first_seed: str | None
     cards: NDArray[np.uint8] | None = None
     deaths: int = 0
+    places: NDArray[np.int64] | None = None
 
     @property
     def size(self) -> int:
         """Number of deals."""
         return self.range.size
 
+    @property
+    def span(self) -> Range:
+        """From the index of the first deal to that after the last."""
+        if self.places is None:
+            return self.range
+        return Range(int(self.places[0]), int(self.places[-1]) + 1)
+
     def part(self, first: int, last: int, deaths: int) -> Chunk:
         """The deals of the chunk from index `first` up to, and without, `last`."""
-        start = self.range.first
-        cards = None if self.cards is None else self.cards[first - start : last - start]
-        return replace(self, range=Range(first, last), cards=cards, deaths=deaths)
+        here = slice(first - self.range.first, last - self.range.first)
+        cards = None if self.cards is None else self.cards[here]
+        places = None if self.places is None else self.places[here]
+        return replace(self, range=Range(first, last), cards=cards, deaths=deaths, places=places)
 
 
 class Chunker:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -17,11 +17,13 @@ from solstat.games import Rules
 from solstat.survey import parts
 from solstat.survey.plan import deals_sha256
 from solstat.survey.record import FILE, Record, directory_path
+from solstat.survey.rounds import pending
 from solstat.survey.store import DEALS, being_written
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
+    import pyarrow.parquet as pq
     from numpy.typing import NDArray
 
 ROWS_AT_ONCE = 10_000
@@ -75,13 +77,25 @@ class Run:
                 found, _ = parts.listed(self.path)
                 continue
             with file:
-                rows.check_footer(path, file, self.record, self._deals_sha256)
+                self._check_footer(path, file)
                 known = max(0, at - part.first)
                 for table in rows.read(file, path, columns):
                     if known < len(table):
                         yield table.slice(known)
                     known = max(0, known - len(table))
             at = part.last
+
+    def _check_footer(self, path: Path, file: pq.ParquetFile) -> None:
+        from solstat.survey import rows
+
+        try:
+            rows.check_footer(path, file, self.record, self._deals_sha256)
+        except SolstatError:
+            budgets = Record.load(self.path).budgets
+            if budgets == self.record.budgets:
+                raise
+            now = replace(self.record, budgets=budgets)  # deals are searched again meanwhile
+            rows.check_footer(path, file, now, self._deals_sha256)
 
     def rows(self, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
         """The rows as dictionaries by column; parameters and errors as `tables`."""
@@ -257,6 +271,26 @@ def counts(run: Run, budget: int | None = None) -> Counts:
 
 
 @dataclass(frozen=True)
+class Searched:
+    """How far a search of some deals again is; at its end its results become rows of the run.
+
+    Attributes
+    ----------
+    what : str
+        Of which outcome they are: ``unsettled`` or ``errors``.
+    budget : int
+        The most positions each may cost.
+    deals, done : int
+        Number of deals, and of those that have been searched.
+    """
+
+    what: str
+    budget: int
+    deals: int
+    done: int
+
+
+@dataclass(frozen=True)
 class Status:
     """How far a run is.
 
@@ -279,6 +313,8 @@ class Status:
         Deals per second since the run was last started.
     seconds_left : float or None
         At that rate, while it runs.
+    again : Searched or None
+        If deals are being searched again: which, and how far that is.
     """
 
     run: str
@@ -298,6 +334,7 @@ class Status:
     error: int
     rate: float | None
     seconds_left: float | None
+    again: Searched | None = None
 
 
 def status(run: Run) -> Status:
@@ -329,7 +366,19 @@ def status(run: Run) -> Status:
         error=tally.error,
         rate=rate,
         seconds_left=todo / rate if rate and state == "running" else None,
+        again=_searched(run),
     )
+
+
+def _searched(run: Run) -> Searched | None:
+    found = pending(run.path, run.record)
+    if found is None:
+        return None
+    try:
+        done = found.done(run.path)
+    except FileNotFoundError:  # it has ended since
+        return None
+    return Searched(found.again.what, found.again.budget, found.deals, done)
 
 
 def _rate(run: Run, done: int, state: str) -> float | None:

@@ -14,7 +14,7 @@ from typing import Any, Literal, Self, get_args
 from solstat.budget import format_budget
 from solstat.errors import SolstatError, UsageError
 from solstat.games import Rules, parse_rules
-from solstat.survey.plan import LINES_BY_DEFAULT, Plan
+from solstat.survey.plan import LINES_BY_DEFAULT, Again, Plan
 
 FILE = "run.json"
 VERSION = 1
@@ -61,7 +61,8 @@ class Record:
     identity : Identity
         What the rows are rows of.
     budget : int
-        The most positions a deal may cost.
+        The most positions a deal may cost. All open deals that are stored were searched with as
+        much, or more.
     deals : int
         How many deals are planned so far.
     state : str
@@ -73,6 +74,10 @@ class Record:
         The rule by which it has looked whether to stop, the last one if there were several. Once
         it has, an interval for a number of deals that was fixed before is not for it, also if it
         goes on later without a rule.
+    budgets : tuple of int
+        All budgets with which deals were searched, or were to be: ascending.
+    round : int
+        How often deals have been searched again; the number of the last time.
     """
 
     identity: Identity
@@ -81,6 +86,11 @@ class Record:
     state: State = "running"
     history: tuple[Mapping[str, Any], ...] = field(default=())
     until: str | None = None
+    budgets: tuple[int, ...] = ()
+    round: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "budgets", tuple(sorted({*self.budgets, self.budget})))
 
     @property
     def rules(self) -> Rules:
@@ -150,7 +160,10 @@ class Record:
             deals=content["deals"],
             state=content["state"],
             history=tuple(content["history"]),
-            until=content.get("until"),  # runs of earlier versions do not say
+            # Runs of earlier versions do not say:
+            until=content.get("until"),
+            budgets=tuple(content.get("budgets", ())),
+            round=content.get("round", 0),
         )
         record._check()
         parse_rules(record.identity.rules)
@@ -176,9 +189,8 @@ class Record:
         new = Record.of(replace(plan, lines=lines), search_version)
         if differing := self._differences(new, plan):
             message = f"holds another run: {'; '.join(differing)}; use another directory"
-            if len(differing) == 1 and plan.budget < self.budget:
-                lower = format_budget(plan.budget)
-                message += f", or see the figures at {lower}: solstat stats RUN --budget {lower}"
+            if len(differing) == 1 and self.budget not in plan.budgets:
+                message += self._other_budget(max(plan.budgets))
             raise UsageError(message)
         if new.deals < self.deals:
             raise UsageError(
@@ -188,14 +200,23 @@ class Record:
         until = plan.until or self.until
         return replace(self, identity=new.identity, deals=new.deals, until=until)
 
+    def _other_budget(self, budget: int) -> str:
+        """What can be done with this run by those who want it at another budget."""
+        text = format_budget(budget)
+        if budget < self.budget:
+            return f", or see the figures at {text}: solstat stats RUN --budget {text}"
+        again = Again("unsettled", budget)
+        return f", or search what it left open with more: solstat run {again} -o RUN"
+
     def _differences(self, new: Record, plan: Plan) -> list[str]:
         pairs = {
             name: (there, asked)
             for name, there in asdict(self.identity).items()
             if (asked := getattr(new.identity, name)) != there and name != "deals_sha256"
         }
-        if self.budget != new.budget:
-            pairs["budget"] = (format_budget(self.budget), format_budget(new.budget))
+        if self.budget not in plan.budgets:
+            asked_for = ",".join(map(format_budget, plan.budgets))
+            pairs["budget"] = (format_budget(self.budget), asked_for)
         texts = [
             f"its {name.replace('_', ' ')} is {_shown(there)}, not {_shown(asked)}"
             for name, (there, asked) in pairs.items()
@@ -219,11 +240,16 @@ class Record:
             ("budget", self.budget, (int,)),
             ("deals", self.deals, (int,)),
             ("until", self.until, (str, NoneType)),
+            ("round", self.round, (int,)),
+            *(("budgets", budget, (int,)) for budget in self.budgets),
         ):
             if type(value) not in kinds:
                 raise TypeError(f"{name} is {value!r}")
-        if not (0 < self.budget < 2**63 and 0 < self.deals < 2**63):  # as in columns and counts
-            raise ValueError(f"budget {self.budget}, deals {self.deals}")
+        for count in (*self.budgets, self.deals):
+            if not 0 < count < 2**63:  # as in columns and counts
+                raise ValueError(f"budget {self.budget}, deals {self.deals}")
+        if self.round < 0:
+            raise ValueError(f"round {self.round}")
         if self.state not in get_args(State):
             raise ValueError(f"state is {self.state!r}")
         for entry in self.history:

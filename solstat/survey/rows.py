@@ -9,9 +9,9 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +24,9 @@ from solstat.solver import OUTCOMES, Batch
 from solstat.survey import parts
 from solstat.survey.plan import Range
 from solstat.survey.record import Record, sync_directory
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 SCHEMA_VERSION = 1
 SCHEMA = pa.schema(
@@ -57,6 +60,22 @@ _PARTIAL = ".partial"
 _REMOVE = "remove it, and the command that made the run solves its deals again"
 
 
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Deals that are searched again.
+
+    Attributes
+    ----------
+    index : ndarray of int64
+        Shape (deals,): ascending.
+    attempt : ndarray of int32
+        Shape (deals,): the number of the last search of each.
+    """
+
+    index: NDArray[np.int64]
+    attempt: NDArray[np.int32]
+
+
 class Writer:
     """Makes and writes the parts of one run.
 
@@ -70,6 +89,9 @@ class Writer:
         The deals of a file; empty for seeds.
     provenance : mapping
         What the footer says of how the rows came about.
+    targets : Targets, optional
+        The deals that are searched again, if the rows are of these: a part is named by where they
+        stand in it then, and not by their index.
     """
 
     def __init__(
@@ -78,9 +100,11 @@ class Writer:
         record: Record,
         deals: Sequence[Deal],
         provenance: Mapping[str, Any],
+        targets: Targets | None = None,
     ) -> None:
         self._directory = directory
         self._record = record
+        self._targets = targets
         self._ids = pa.array([deal.id for deal in deals], pa.string())
         self._constant = {
             "game": record.rules.game,
@@ -88,7 +112,6 @@ class Writer:
             "scheme": record.identity.scheme,
             "search": record.identity.search,
             "budget": record.budget,
-            "attempt": 1,
         }
         footer = {
             "schema": SCHEMA_VERSION,
@@ -97,7 +120,7 @@ class Writer:
             "deals": record.deals,  # identity's fingerprint of a file is of so many
             "provenance": provenance,
         }
-        self._schema = SCHEMA.with_metadata({FOOTER: json.dumps(footer)})
+        self.schema = SCHEMA.with_metadata({FOOTER: json.dumps(footer)})
 
     def solved(self, part: Range, batch: Batch) -> pa.Table:
         """The rows of solved deals."""
@@ -123,24 +146,30 @@ class Writer:
         )
 
     def _table(self, part: Range, **columns: pa.Array) -> pa.Table:
-        columns["index"] = pa.array(np.arange(part.first, part.last, dtype=np.int64))
-        columns["seed"] = self._seeds(part)
+        if self._targets is None:
+            index = np.arange(part.first, part.last, dtype=np.int64)
+            attempt = np.ones(part.size, np.int32)
+        else:
+            index = self._targets.index[part.first : part.last]
+            attempt = self._targets.attempt[part.first : part.last] + 1
+        columns["index"], columns["attempt"] = pa.array(index), pa.array(attempt)
+        columns["seed"] = self._seeds(index)
         for field in SCHEMA:
             if field.name in self._constant:
                 value = pa.scalar(self._constant[field.name], field.type)
                 columns[field.name] = pa.repeat(value, part.size)
             elif field.name not in columns:
                 columns[field.name] = pa.nulls(part.size, field.type)
-        return pa.table(columns).select(SCHEMA.names).cast(self._schema)
+        return pa.table(columns).select(SCHEMA.names).cast(self.schema)
 
-    def _seeds(self, part: Range) -> pa.Array:
+    def _seeds(self, index: NDArray[np.int64]) -> pa.Array:
         first = self._record.identity.first_seed
         if first is None:
-            return self._ids.slice(part.first, part.size)
+            return self._ids.take(pa.array(index))
         seed = parse_seed(first, self._record.identity.scheme)
-        if seed.number + part.last > 2**64:
-            return pa.array([f"{seed.prefix}{seed.number + place}" for place in range(*part)])
-        numbers = np.arange(part.first, part.last, dtype=np.uint64) + np.uint64(seed.number)
+        if seed.number + int(index[-1]) >= 2**64:
+            return pa.array([f"{seed.prefix}{seed.number + place}" for place in index.tolist()])
+        numbers = index.astype(np.uint64) + np.uint64(seed.number)
         texts = pa.array(numbers).cast(pa.string())
         return pc.binary_join_element_wise(seed.prefix, texts, "") if seed.prefix else texts
 
@@ -152,27 +181,7 @@ class Writer:
         SolstatError
             The directory does not take it.
         """
-        path = self._directory / parts.name(part)
-        partial = path.with_name(f".{path.name}{_PARTIAL}")
-        try:
-            with open(partial, "wb") as file:
-                with pq.ParquetWriter(
-                    file,
-                    self._schema,
-                    compression="zstd",
-                    write_page_checksum=True,
-                    use_dictionary=[*_FEW, "positions", "moves"],
-                    column_encoding={"index": "DELTA_BINARY_PACKED"},
-                ) as writer:
-                    for table in tables:
-                        writer.write_table(table)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(partial, path)
-        except OSError as error:
-            with suppress(OSError):
-                partial.unlink(missing_ok=True)
-            raise SolstatError(f"cannot write {path}: {error.strerror or error}") from None
+        write(self._directory / parts.name(part), self.schema, tables)
 
     def merge(self, group: Sequence[Range]) -> Range:
         """Write neighbours anew as one part, then remove them."""
@@ -187,15 +196,46 @@ class Writer:
         waiting: list[pa.Table] = []
         rows = 0
         for part in group:
-            with open_part(self._directory, part) as file:
+            index = None if self._targets is None else self._targets.index
+            with open_part(self._directory, part, index) as file:
                 for table in read(file, self._directory / parts.name(part)):
-                    waiting.append(table.replace_schema_metadata(self._schema.metadata))
+                    waiting.append(table)
                     rows += len(table)
                     if rows >= ROW_GROUP:
                         yield pa.concat_tables(waiting)
                         waiting, rows = [], 0
         if waiting:
             yield pa.concat_tables(waiting)
+
+
+def write(path: Path, schema: pa.Schema, tables: Iterable[pa.Table]) -> None:
+    """Write rows to a file, a row group a table: whole or not at all, and durably.
+
+    Raises
+    ------
+    SolstatError
+        The directory does not take it.
+    """
+    partial = path.with_name(f".{path.name}{_PARTIAL}")
+    try:
+        with open(partial, "wb") as file:
+            with pq.ParquetWriter(
+                file,
+                schema,
+                compression="zstd",
+                write_page_checksum=True,
+                use_dictionary=[*_FEW, "positions", "moves"],
+                column_encoding={"index": "DELTA_BINARY_PACKED"},
+            ) as writer:
+                for table in tables:
+                    writer.write_table(table)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    except OSError as error:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+        raise SolstatError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def read(
@@ -215,8 +255,19 @@ def read(
         raise SolstatError(f"{path}: damaged ({_first_line(error)}); {_REMOVE}") from None
 
 
-def open_part(directory: Path, part: Range) -> pq.ParquetFile:
+def open_part(
+    directory: Path, part: Range, index: NDArray[np.int64] | None = None
+) -> pq.ParquetFile:
     """A part, open for reading.
+
+    Parameters
+    ----------
+    directory : Path
+        Where it is.
+    part : Range
+        Which it is.
+    index : ndarray of int64, optional
+        Of deals that are searched again, if the part is named by where they stand in it.
 
     Raises
     ------
@@ -245,19 +296,40 @@ def open_part(directory: Path, part: Range) -> pq.ParquetFile:
         raise SolstatError(
             f"{path}: holds {file.metadata.num_rows} rows, its name says {part.size}; move it away"
         )
-    if not _holds(file.metadata, part):
+    if not _holds(file.metadata, part, index):
         raise SolstatError(f"{path}: holds other deals than its name says; move it away")
     return file
 
 
-def _holds(metadata: pq.FileMetaData, part: Range) -> bool:
+def read_file(path: Path, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    """The rows of a file that is no part, a row group at a time.
+
+    Raises
+    ------
+    SolstatError
+        It cannot be read, or is not of this schema.
+    """
+    try:
+        file = pq.ParquetFile(path, page_checksum_verification=True)
+    except (OSError, pa.ArrowException) as error:
+        raise SolstatError(f"{path}: {_first_line(error)}") from None
+    with file:
+        if not file.schema_arrow.equals(SCHEMA):
+            raise SolstatError(f"{path}: its schema is not the one that this solstat reads")
+        yield from read(file, path, columns)
+
+
+def _holds(metadata: pq.FileMetaData, part: Range, index: NDArray[np.int64] | None) -> bool:
     """Whether the row groups are, one after the other, of the deals of a range."""
     at = part.first
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
-        index = group.column(SCHEMA.get_field_index("index")).statistics
+        found = group.column(SCHEMA.get_field_index("index")).statistics
         last = at + group.num_rows - 1
-        if index is None or not index.has_min_max or (index.min, index.max) != (at, last):
+        if index is not None and last >= len(index):
+            return False
+        ends = (at, last) if index is None else (index[at], index[last])
+        if found is None or not found.has_min_max or (found.min, found.max) != ends:
             return False
         at = last + 1
     return at == part.last
@@ -284,7 +356,7 @@ def check_footer(
     planned = footer.get("deals")
     if (
         not isinstance(planned, int)
-        or footer.get("budget") != record.budget
+        or footer.get("budget") not in record.budgets
         or footer.get("identity")
         != asdict(replace(record.identity, deals_sha256=deals_sha256(planned)))
     ):
@@ -322,5 +394,5 @@ def remove(directory: Path, superseded: Iterable[Range]) -> None:
 
 def remove_partial(directory: Path) -> None:
     """Remove what a writer that was killed has left half written."""
-    for path in directory.glob(f".part-*{_PARTIAL}"):
+    for path in directory.glob(f".*.parquet{_PARTIAL}"):
         path.unlink(missing_ok=True)

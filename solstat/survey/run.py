@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from solstat import solver
+from solstat.budget import format_budget
 from solstat.errors import Interrupted, SolstatError, UsageError
 from solstat.survey import executors
 from solstat.survey.executors import Died, Executor, Solved
@@ -28,6 +29,7 @@ from solstat.survey.store import Store
 
 if TYPE_CHECKING:
     from solstat.survey.progress import Progress
+    from solstat.survey.retry import Retry
 
 DEATHS = 3
 """So many workers must die over a deal before it counts as an error."""
@@ -98,7 +100,8 @@ def run_survey(
             stack.enter_context(Store(path, plan, solver.search_version(plan.rules.family)))
             for path, plan in zip(directories, plans, strict=True)
         ]
-        count = min(workers or default_workers(), sum(store.left for store in stores))
+        most = sum(store.left + store.left_again for store in stores)
+        count = min(workers or default_workers(), most)
         # The workers are forked here, before the stores start and import pyarrow.
         pool = executor(count) if count else None
         if pool is not None:
@@ -150,6 +153,7 @@ class _Loop:
         self._signals = signals
         self._command = command
         self._stop = stop
+        self._rows: Store | Retry = store  # where what is solved now belongs
         self._chunker = Chunker(store.todo, max(1, workers))
         self._again: list[Chunk] = []
         self._deals_in_flight = 0
@@ -165,17 +169,10 @@ class _Loop:
         if self._pool is not None:
             self._fill(self._pool)  # before pyarrow is imported, so that no worker waits for it
         try:
-            progress = self._start()
-            try:
-                self._solve(progress)
-                while not self._is_enough():
-                    self._store.grow()
-                    self._chunker.add(self._store.todo)
-                    progress.extend(self._store.record.deals)
-                    self._solve(progress)
-                self._store.finish()
-            finally:
-                progress.close()
+            self._solve_planned()
+            while retry := self._store.next_retry():
+                self._solve_again(retry)
+            self._store.finish()
         except Interrupted:
             raise
         except BaseException:
@@ -183,14 +180,45 @@ class _Loop:
                 self._store.note("failed")
             raise
 
+    def _solve_planned(self) -> None:
+        """Solve the deals that have no rows, up to the last one or till it is enough."""
+        progress = self._start()
+        try:
+            self._solve(progress)
+            while not self._is_enough():
+                self._store.grow()
+                self._chunker.add(self._store.todo)
+                progress.extend(self._store.record.deals)
+                self._solve(progress)
+        finally:
+            progress.close()
+
+    def _solve_again(self, retry: Retry) -> None:
+        """Search deals once more, and make what is found the rows of the run."""
+        from solstat.survey.progress import Progress
+
+        again = retry.round.again
+        label = f"{self._store.rules}, {again.what} again with {format_budget(again.budget)}"
+        if retry.done:
+            logger.info("%s: going on: %s of %s deals are there", label, *_counts(retry))
+        self._rows = retry
+        self._chunker = Chunker(retry.todo, max(1, self._workers))
+        progress = Progress(label, retry.total, retry.tally)
+        try:
+            self._solve(progress)
+            retry.finish()
+        finally:
+            progress.close()
+
     def _start(self) -> Progress:
         from solstat.survey.progress import Progress
         from solstat.survey.provenance import command_text, provenance
 
         record = self._store.record
-        if done := self._store.done:
-            there = f"{done:,} of {record.deals:,} deals are there"
-            logger.info("%s: going on: %s", record.identity.rules, there)
+        if self._store.done:
+            if self._store.todo or not self._store.left_again:
+                there = _counts(self._store)
+                logger.info("%s: going on: %s of %s deals are there", self._store.rules, *there)
             self._tally = self._stored()  # reads, and so checks, every part
         about = provenance()
         entry = {"workers": self._workers, "command": command_text(self._command), **about}
@@ -216,7 +244,7 @@ class _Loop:
             if self._again:
                 chunk = self._again.pop()
             elif part := self._chunker.next():
-                chunk = self._store.chunk(part)
+                chunk = self._rows.chunk(part)
             else:
                 return
             pool.submit(chunk)
@@ -226,7 +254,7 @@ class _Loop:
         """Solve what is planned so far, or raise `Interrupted`."""
         if self._pool is not None:
             self._solve_by(self._pool, progress)
-        if self._store.todo:
+        if self._rows.todo:
             self._store.note("interrupted")
             raise Interrupted(self._farewell())
 
@@ -258,7 +286,7 @@ class _Loop:
 
     def _store_solved(self, solved: Solved) -> dict[str, int]:
         chunk, batch = solved
-        self._store.write(chunk.range, batch)
+        self._rows.write(chunk.range, batch)
         self._chunker.record(chunk.size, float(batch.seconds.sum()))
         tally = np.bincount(batch.outcome, minlength=len(solver.OUTCOMES)).tolist()
         return dict(zip(solver.OUTCOMES, tally, strict=True))
@@ -268,11 +296,9 @@ class _Loop:
         chunk = died.chunk
         deaths = chunk.deaths + 1
         first, last = chunk.range
-        logger.warning(
-            "a worker died (%s) over deals %s, death %d", died.cause, chunk.range, deaths
-        )
+        logger.warning("a worker died (%s) over deals %s, death %d", died.cause, chunk.span, deaths)
         if chunk.size == 1 and deaths == DEATHS:
-            self._store.write_failed(chunk.range, died.reason)
+            self._rows.write_failed(chunk.range, died.reason)
             return {"error": 1}
         if chunk.size == 1 or deaths == 1:
             self._again.append(chunk.part(first, last, deaths))
@@ -283,9 +309,14 @@ class _Loop:
         return {}
 
     def _farewell(self) -> str:
-        stored = f"{self._store.done:,} of {self._store.record.deals:,} deals are stored"
+        done, total = _counts(self._rows)
+        which = "deals" if self._rows is self._store else "deals that are searched again"
         how = shlex.join(self._command) if self._command else "the same call"
-        return f"interrupted, {stored}; to go on: {how}"
+        return f"interrupted, {done} of {total} {which} are stored; to go on: {how}"
+
+
+def _counts(place: Store | Retry) -> tuple[str, str]:
+    return f"{place.done:,}", f"{place.total:,}"
 
 
 class _Signals:

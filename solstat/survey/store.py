@@ -11,7 +11,6 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from bisect import insort
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -22,12 +21,14 @@ from typing import TYPE_CHECKING, Any, Self
 from solstat.deals import Deal, SeedRange
 from solstat.errors import SolstatError, UsageError
 from solstat.survey import parts
-from solstat.survey.plan import Chunk, Plan, Range, deals_text, gaps, next_look
+from solstat.survey.plan import Again, Chunk, Plan, Range, deals_text, gaps, next_look
 from solstat.survey.record import FILE, Record, State, write_file
+from solstat.survey.rounds import Round, pending
+from solstat.survey.shelf import Shelf
 
 if TYPE_CHECKING:
     from solstat.solver import Batch
-    from solstat.survey.rows import Writer
+    from solstat.survey.retry import Retry
 
 LOCK = ".lock"
 DEALS = "deals.txt"
@@ -63,7 +64,7 @@ class Store:
         self._deals: Sequence[Deal] = () if isinstance(plan.deals, SeedRange) else plan.deals
         self._plan = plan
         self._has_new_rule = False
-        self._writer: Writer | None = None
+        self._shelf: Shelf | None = None
         self._provenance: Mapping[str, Any] = {}
         self._began = time.monotonic()
         try:
@@ -74,6 +75,8 @@ class Store:
             raise SolstatError(f"cannot write to {directory}: {error.strerror}") from None
         try:
             self._record = self._opened(search_version)
+            self._round = pending(directory, self._record)
+            self._refuse_other_round()
             self._parts, superseded = parts.listed(directory)
             beyond = self._parts[-1].last if self._parts else 0
             if beyond > self._record.deals:
@@ -82,6 +85,9 @@ class Store:
                     f"beyond the {self._record.deals} deals of the run; move it away"
                 )
             self._superseded = superseded
+            if self.todo:  # which are not known at more than the first budget for some time
+                self._record = replace(self._record, budget=plan.budget)
+            self._again = [each for each in plan.again if self._is_due(each)]
         except BaseException:
             self._lock.close()
             raise
@@ -100,6 +106,19 @@ class Store:
     def _up_to(self, count: int) -> Plan:
         """What to plan if the run is to look at so many deals, should it look."""
         return self._plan if self._plan.until is None else self._plan.cut(count)
+
+    def _refuse_other_round(self) -> None:
+        """What was begun is to be ended, or given up, before anything else."""
+        if self._round is not None and self._round.again not in self._plan.again:
+            raise UsageError(
+                f"{self.directory}: deals are being searched again: go on with solstat run "
+                f"{self._round.again} -o {self.directory}, or give that up by removing "
+                f"{self._round.directory(self.directory)}"
+            )
+
+    def _is_due(self, again: Again) -> bool:
+        """Whether there may be deals to search again, as far as the record tells."""
+        return again.what == "errors" or again.budget > self._record.budget
 
     def _refuse_other_files(self) -> None:
         """Without a record, all there may be is what an earlier attempt has left."""
@@ -156,9 +175,37 @@ class Store:
         return self._plan.count - self.done
 
     @property
+    def left_again(self) -> int:
+        """The most deals there may be to search again."""
+        if self._round is not None:
+            return self._round.deals
+        return self._record.deals if self._again else 0
+
+    @property
     def finished(self) -> bool:
         """Whether the run is as it was left when it ended: nothing need be done, but for a look."""
-        return self._record.state == "finished" and not self.todo and not self._has_new_rule
+        is_whole = not self.todo and not self.left_again
+        return self._record.state == "finished" and is_whole and not self._has_new_rule
+
+    @property
+    def total(self) -> int:
+        """Number of deals that are planned."""
+        return self._record.deals
+
+    @property
+    def plan(self) -> Plan:
+        """What is to be in it, at most."""
+        return self._plan
+
+    @property
+    def parts(self) -> Sequence[Range]:
+        """The parts, by index."""
+        return self._parts
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """What the footers of its parts say."""
+        return self._provenance
 
     def chunk(self, part: Range) -> Chunk:
         """The deals of a range as a worker gets them."""
@@ -199,7 +246,8 @@ class Store:
             rows.check_whole(self.directory, part, self._record, self._plan.deals_sha256)
         if self._deals:
             write_file(self.directory / DEALS, deals_text(self._deals))
-        self._record = replace(self._record, state="running")
+        budgets = (*self._record.budgets, *(each.budget for each in self._plan.again))
+        self._record = replace(self._record, state="running", budgets=budgets)
         self._began = time.monotonic() if began is None else began
         history = {
             "started": _time(time.monotonic() - self._began),
@@ -212,58 +260,76 @@ class Store:
         rows.remove(self.directory, self._superseded)
         rows.remove_partial(self.directory)
         self._provenance = provenance
-        self._writer = rows.Writer(self.directory, self._record, self._deals, provenance)
+        writer = rows.Writer(self.directory, self._record, self._deals, provenance)
+        self._shelf = Shelf(self._parts, writer)
 
     def grow(self) -> None:
         """Plan the deals up to the next look too. The record is there before any of their rows."""
         from solstat.survey import rows
 
         longer = self._up_to(next_look(self._record.deals))
-        self._check_place()
+        self.check_place()
         self._record = self._record.extended(longer, self._record.identity.search_version)
         self._record.save(self.directory)
-        self._writer = rows.Writer(self.directory, self._record, self._deals, self._provenance)
+        self._rows.writer = rows.Writer(self.directory, self._record, self._deals, self._provenance)
 
     def write(self, part: Range, batch: Batch) -> None:
         """Store solved deals."""
-        self._write(part, self._rows.solved(part, batch))
+        self.check_place()
+        self._rows.write(part, self._rows.writer.solved(part, batch))
 
     def write_failed(self, part: Range, reason: str) -> None:
         """Store that the solver itself failed over deals."""
-        self._write(part, self._rows.failed(part, reason))
+        self.check_place()
+        self._rows.write(part, self._rows.writer.failed(part, reason))
 
-    def _write(self, part: Range, table: Any) -> None:
-        self._check_place()
-        self._rows.write(part, [table])
-        insort(self._parts, part)
-        new = part
-        while group := parts.small_neighbours(self._parts, new):
-            new = self._merge(group)
+    def next_retry(self) -> Retry | None:
+        """The next deals that are to be searched again, once all are stored; None at the end.
 
-    def _merge(self, group: list[Range]) -> Range:
-        merged = self._rows.merge(group)
-        at = self._parts.index(group[0])
-        self._parts[at : at + len(group)] = [merged]
-        return merged
+        The budget of the record rises only here, once no deal is open that was searched with less.
+        """
+        from solstat.survey import retry
+
+        self._rows.compact()
+        if self._round is None:
+            while self._again and self._round is None:
+                self._round = retry.begin(self, self._again[0])
+                if self._round is None:
+                    self._raise_to(self._again.pop(0))
+        if self._round is None:
+            return None
+        if self._round.again.what == "errors":  # those that fail again stay errors
+            self._again = [each for each in self._again if each != self._round.again]
+        return retry.Retry(self, self._round)
+
+    def _raise_to(self, again: Again) -> None:
+        if again.what == "unsettled":
+            self._record = replace(self._record, budget=max(self._record.budget, again.budget))
+            self._record.save(self.directory)
+
+    def close_round(self, found: Round) -> None:
+        """Note that the results of a round are among the rows."""
+        self.check_place()
+        self._record = replace(self._record, round=found.number)
+        self._record.save(self.directory)
+        self._round = None
 
     def finish(self) -> None:
         """Merge the parts into a few large ones, and note that the run is finished."""
-        for group in list(parts.large_groups(self._parts)):
-            if len(group) > 1:
-                self._merge(group)
+        self._rows.compact()
         self.note("finished")
 
     def note(self, state: State) -> None:
         """Note in run.json how the run has ended, if it was started."""
-        if self._writer is None:
+        if self._shelf is None:
             return
-        self._check_place()
+        self.check_place()
         *before, last = self._record.history
         ended = {**last, "seconds": round(time.monotonic() - self._began, 3)}
         self._record = replace(self._record, state=state, history=(*before, ended))
         self._record.save(self.directory)
 
-    def _check_place(self) -> None:
+    def check_place(self) -> None:
         """See to it that the directory is still the one that is locked: else it would be two."""
         try:
             there = os.stat(self.directory / LOCK)
@@ -275,9 +341,9 @@ class Store:
             raise SolstatError(f"cannot write to {self.directory}: it was moved away or replaced")
 
     @property
-    def _rows(self) -> Writer:
-        assert self._writer is not None, "start() comes first"
-        return self._writer
+    def _rows(self) -> Shelf:
+        assert self._shelf is not None, "start() comes first"
+        return self._shelf
 
 
 def _locked(directory: Path) -> Any:

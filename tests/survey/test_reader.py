@@ -62,7 +62,7 @@ class TestRows:
         assert seen == list(range(100))
 
     def test_a_part_of_another_run_is_refused(self, run: Run) -> None:
-        record = replace(run.record, budget=7)
+        record = replace(run.record, budget=7, budgets=())
         record.save(run.path)
         with pytest.raises(SolstatError, match="a part of another run"):
             list(open_run(run.path).rows())
