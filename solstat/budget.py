@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal
+from itertools import pairwise
 
 from solstat.cards import shown
 from solstat.errors import UsageError
@@ -34,6 +36,21 @@ def parse_budget(text: str) -> int:
         f"budget {shown(text)}: write a whole number of positions, at least 1, "
         "like 250000, 250k, 1M or 1.5M"
     )
+
+
+def ascending(budgets: Iterable[int]) -> tuple[int, ...]:
+    """Budgets of which each is for what the one before has left open.
+
+    Raises
+    ------
+    UsageError
+        There is none, or one is not above the one before.
+    """
+    found = tuple(budgets)
+    if not found or any(later <= budget for budget, later in pairwise(found)):
+        text = ",".join(map(format_budget, found))
+        raise UsageError(f"budgets {text or '[]'}: each must be above the one before, as 250k,1M")
+    return found
 
 
 def format_budget(budget: int) -> str:

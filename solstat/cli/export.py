@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -12,8 +13,11 @@ from solstat.cli.command import command
 from solstat.cli.inputs import runs_at
 from solstat.cli.options import runs_argument
 from solstat.cli.output import in_place_of
+from solstat.errors import UsageError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from solstat.survey.reader import Run
 
 
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     "solstat export runs/wasp > wasp.csv",
     "solstat export runs/wasp --format jsonl | head -n 3",
     "solstat export runs/wasp --format summary -o wasp.json",
+    "solstat export runs/wasp --attempts -o all.csv",
 )
 @runs_argument
 @click.option(
@@ -33,12 +38,17 @@ if TYPE_CHECKING:
     help="CSV with a header, a JSON object on each line, or a summary of each run.",
 )
 @click.option(
+    "--attempts",
+    is_flag=True,
+    help="Earlier rows of deals that were searched again too, after the others of their run.",
+)
+@click.option(
     "-o",
     "--out",
     type=click.Path(),
     help="The file to write, in place of one there once it is whole.  [default: standard output]",
 )
-def export(paths: tuple[str, ...], form: str, out: str | None) -> None:
+def export(paths: tuple[str, ...], form: str, attempts: bool, out: str | None) -> None:
     """Write the rows of a run as CSV or JSON lines.
 
     They come in the order of their index, for all runs of a directory one after the other.
@@ -47,36 +57,47 @@ def export(paths: tuple[str, ...], form: str, out: str | None) -> None:
     (run.json), the number of its deals with each outcome, and the seeds of outcomes that a thousand
     deals have at most. It is what to keep of a run whose rows are too many to keep.
     """
+    if attempts and form == "summary":
+        raise UsageError("--attempts with --format summary: a summary is of the rows that count")
     runs = runs_at(paths)
     write_rows = {"csv": _write_csv, "jsonl": _write_jsonl, "summary": _write_summary}[form]
     if out is None:
-        write_rows(runs, sys.stdout.buffer)
+        write_rows(runs, sys.stdout.buffer, attempts)
         sys.stdout.buffer.flush()
     else:
         with in_place_of(Path(out)) as file:
-            write_rows(runs, file)
+            write_rows(runs, file, attempts)
 
 
-def _write_csv(runs: list[Run], out: BinaryIO) -> None:
+def _tables(runs: list[Run], attempts: bool) -> Iterator[pa.Table]:
+    from solstat.survey.older import older_rows
+
+    for run in runs:
+        yield from run.tables()
+        if attempts:
+            yield from older_rows(run)
+
+
+def _write_csv(runs: list[Run], out: BinaryIO, attempts: bool) -> None:
     import pyarrow.csv
 
     from solstat.survey.rows import SCHEMA
 
     with pyarrow.csv.CSVWriter(out, SCHEMA) as writer:
-        for run in runs:
-            for table in run.tables():
-                writer.write_table(table)
+        for table in _tables(runs, attempts):
+            writer.write_table(table)
 
 
-def _write_jsonl(runs: list[Run], out: BinaryIO) -> None:
+def _write_jsonl(runs: list[Run], out: BinaryIO, attempts: bool) -> None:
     import json
 
-    for run in runs:
-        for row in run.rows():
-            out.write(f"{json.dumps(row)}\n".encode())
+    from solstat.survey.reader import dictionaries
+
+    for row in dictionaries(_tables(runs, attempts)):
+        out.write(f"{json.dumps(row)}\n".encode())
 
 
-def _write_summary(runs: list[Run], out: BinaryIO) -> None:
+def _write_summary(runs: list[Run], out: BinaryIO, attempts: bool) -> None:
     from solstat.survey.summary import summary, to_json
 
     out.write(to_json([summary(run) for run in runs]).encode())

@@ -28,6 +28,20 @@ class Budget(click.ParamType[int]):
         return value if isinstance(value, int) else parse_budget(value)
 
 
+class Budgets(click.ParamType["tuple[int, ...]"]):
+    """One number of positions, or several that ascend, such as 250k,1M,40M."""
+
+    name = "budget"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        """Read the text."""
+        from solstat.budget import ascending, parse_budget
+
+        return ascending(parse_budget(part) for part in value.split(","))
+
+
 class Confidence(click.ParamType[float]):
     """A share in per cent, such as 99%, that intervals are to hold."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -13,7 +13,7 @@ from solstat.cli import ended_by_interrupt
 from solstat.cli.command import WORDS, command
 from solstat.cli.figures import show_figures
 from solstat.cli.options import (
-    Budget,
+    Budgets,
     complete_game,
     deals_file_option,
     deals_option,
@@ -29,6 +29,7 @@ from solstat.errors import UsageError
 if TYPE_CHECKING:
     from solstat.stats.sequential import Until
     from solstat.survey.config import Settings
+    from solstat.survey.plan import Plan
     from solstat.survey.reader import Counts
 
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     "solstat run -g wasp -r face_down_piles=3 --deals 0:9 --budget 9k -o runs/three",
     "solstat run survey.toml --workers 2",
     "solstat run survey.toml --deals 0:9k --until half-width=4% -o runs/until",
+    "solstat run --retry unsettled --budget 10M -o runs/wasp",
 )
 @click.argument("config", metavar="[CONFIG]", type=click.Path(), required=False)
 @click.option(
@@ -47,7 +49,13 @@ if TYPE_CHECKING:
 @deals_option
 @deals_file_option
 @scheme_option(default=None)
-@click.option("--budget", type=Budget(), help="The most positions a deal may cost, such as 250k.")
+@click.option(
+    "--budget",
+    "budgets",
+    type=Budgets(),
+    help="The most positions a deal may cost, such as 250k; with 250k,1M,40M what one leaves open "
+    "is searched again with the next.",
+)
 @search_option(default=None)
 @click.option(
     "--lines/--no-lines",
@@ -59,6 +67,12 @@ if TYPE_CHECKING:
     metavar="RULE",
     help="Stop before the last deal, once the interval of the share won is narrow enough, such as "
     "half-width=0.5%; lines are not kept by default then.",
+)
+@click.option(
+    "--retry",
+    type=click.Choice(["unsettled", "errors"]),
+    help="Search deals of a run that is there again: those that are open, with a larger --budget, "
+    "or those over which the solver failed. What is not said is as the run has it.",
 )
 @workers_option
 @click.option(
@@ -75,6 +89,7 @@ def run(
     config: str | None,
     game: str | None,
     rule: tuple[str, ...],
+    retry: Literal["unsettled", "errors"] | None,
     out: str | None,
     workers: int | None,
     as_json: bool,
@@ -86,13 +101,16 @@ def run(
     goes on where it was stopped; with more deals it goes on where it had ended. A run that looks
     whether it may stop has an interval that holds however often it looks.
     """
-    _check_complete(config, game, rule, asked, out)
+    if retry is None:
+        _check_complete(config, game, rule, asked, out)
+    else:
+        _check_retry(config, game, rule, asked, out)
     place = _place(config, out)
     with ended_by_interrupt():  # until `run_survey` heeds it, when there is something to store
         import multiprocessing
 
         from solstat.survey import logs
-        from solstat.survey.run import run_survey
+        from solstat.survey.run import retry_survey, run_survey
 
         settings = _settings(config, game, rule, asked | {"workers": workers})
         until = None if settings.until is None else _Until(settings.until)
@@ -102,14 +120,13 @@ def run(
         # fork.
         multiprocessing.set_start_method("fork", force=True)
         logs.to_stderr()
-        directories = run_survey(
-            settings.plans(),
-            place,
-            apart=bool(settings.tables),
-            workers=settings.workers,
-            command=ctx.meta[WORDS],
-            stop=until,
-        )
+        how: dict[str, Any] = {"workers": settings.workers, "command": ctx.meta[WORDS]}
+        if retry is None:
+            apart = bool(settings.tables)
+            directories = run_survey(settings.plans(), place, apart=apart, stop=until, **how)
+        else:
+            directories, plans = _plans_again(settings, place, retry, asked["budgets"])
+            retry_survey(directories, plans, **how)
     return _conclude(directories, place, as_json, None if until is None else until.rule)
 
 
@@ -156,7 +173,7 @@ def _check_complete(
     needed = {
         "-g wasp": game,
         "--deals 0:563 (or --deals-file FILE)": asked["deals"] or asked["deals_file"],
-        "--budget 250k": asked["budget"],
+        "--budget 250k": asked["budgets"],
         "-o runs/wasp": out,
     }
     missing = [option for option, value in needed.items() if value is None]
@@ -168,6 +185,51 @@ def _check_complete(
         raise UsageError(f"missing, as there is no CONFIG: options like {', '.join(missing)}")
 
 
+def _check_retry(
+    config: str | None,
+    game: str | None,
+    rule: tuple[str, ...],
+    asked: dict[str, Any],
+    out: str | None,
+) -> None:
+    """Refuse options that the run itself answers, unless all of what it is made of is given."""
+    if asked["until"] is not None:
+        raise UsageError("--retry with --until: the deals are those of the run; use one of them")
+    if config is not None or game is not None:
+        return _check_complete(config, game, rule, asked | {"budgets": "of the run"}, out)
+    if out is None:
+        raise UsageError("--retry: name the run whose deals are to be searched again, -o RUN")
+    given = {name for name, value in asked.items() if value is not None} - {"budgets"}
+    for name in ["rule"] if rule else sorted(given):
+        option = f"--{name.replace('_', '-')}"
+        raise UsageError(
+            f"--retry takes that from the run: leave out {option}, or name its CONFIG or -g too"
+        )
+    return None
+
+
+def _plans_again(
+    settings: Settings, place: Path, what: Literal["unsettled", "errors"], budgets: Any
+) -> tuple[list[Path], list[Plan]]:
+    """Of which runs deals are searched again, and how; a CONFIG or flags must be what they are."""
+    from solstat.survey.again import plan_again
+    from solstat.survey.reader import open_run, runs_under
+    from solstat.survey.run import run_directories
+
+    if not settings.rules:
+        runs = runs_under(place)
+        return [run.path for run in runs], [plan_again(run, what, budgets or ()) for run in runs]
+    if what == "unsettled" and budgets is None:
+        budgets = settings.budgets or (settings.budget and (settings.budget,))
+    asked = replace(settings, budget=1, budgets=()).plans()  # whatever it is: the run's counts
+    directories = run_directories(asked, place, apart=bool(settings.tables))
+    plans = [
+        plan_again(open_run(path), what, budgets or (), plan)
+        for path, plan in zip(directories, asked, strict=True)
+    ]
+    return directories, plans
+
+
 def _settings(
     config: str | None, game: str | None, rule: tuple[str, ...], asked: dict[str, Any]
 ) -> Settings:
@@ -175,7 +237,7 @@ def _settings(
     from solstat.survey.config import Settings, load
 
     rules = () if game is None else (parse_rules(game, rule),)
-    flags = Settings(rules=rules, **asked)
+    flags = Settings(rules=rules, **asked | {"budgets": asked["budgets"] or ()})
     return flags if config is None else load(config).override(flags)
 
 

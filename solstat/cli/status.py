@@ -44,6 +44,11 @@ def _as_text(status: Status) -> str:
         f"{status.won:,} won, {status.lost:,} lost, "
         f"{status.unsettled:,} unsettled, {status.error:,} errors",
     ]
+    if (again := status.again) is not None:
+        lines.append(
+            f"  {again.what} again with {format_budget(again.budget)}: "
+            f"{again.done:,} of {again.deals:,} deals done"
+        )
     if status.rate is not None:
         left = "" if status.seconds_left is None else f", {status.seconds_left:,.0f} s left"
         lines.append(f"  {status.rate:,.0f} deals a second{left}")

@@ -21,6 +21,7 @@ from solstat.stats.proportion import Figures, figures
 from solstat.stats.stages import by_stage
 from solstat.survey.provenance import command_text
 from solstat.survey.reader import Run
+from solstat.survey.record import Record
 
 QUANTILES = {"least": 0.0, "10 %": 0.1, "median": 0.5, "90 %": 0.9, "99 %": 0.99, "most": 1.0}
 
@@ -340,6 +341,11 @@ def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
+def _budgets(record: Record) -> str:
+    """The budget, after those with which open deals were searched before it."""
+    return ",".join(format_budget(each) for each in record.budgets if each <= record.budget)
+
+
 def _redo(run: Run) -> tuple[str, ...]:
     record = run.record
     identity = record.identity
@@ -348,7 +354,7 @@ def _redo(run: Run) -> tuple[str, ...]:
         deals = ["--deals", str(_seeds(run)), "--scheme", identity.scheme]
     place = visible(command_text([str(run.path)]))
     settings = [
-        *("--budget", format_budget(record.budget), "--search", identity.search),
+        *("--budget", _budgets(record), "--search", identity.search),
         "--lines" if identity.lines else "--no-lines",
     ]
     start = shlex.join(["solstat", "run", "-g", identity.rules, *deals])

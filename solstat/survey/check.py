@@ -134,7 +134,7 @@ def check(
         # The first task forks the workers; they need no pyarrow, which reading the rows imports.
         pool.submit(_replayed, run.rules, [])
         columns = ["index", "seed", "outcome", "line"]
-        for table in run.tables(columns if sample is None else [*columns, "positions"]):
+        for table in run.tables(columns if sample is None else [*columns, "positions", "budget"]):
             rows += len(table)
             wins = _with_outcome(table, "won")
             won += wins.num_rows

@@ -25,13 +25,13 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from solstat.budget import parse_budget
+from solstat.budget import ascending, parse_budget
 from solstat.cards import shown
 from solstat.deals import SCHEMES, Deal, SeedRange, parse_seed_range, read_deals
 from solstat.errors import UsageError, choose_from
 from solstat.games import Rules, parse_rules, presets
 from solstat.solver import SEARCHES
-from solstat.survey.plan import FILE_SCHEME, Plan
+from solstat.survey.plan import FILE_SCHEME, Again, Plan
 
 MAX_WORKERS = 1024
 
@@ -54,6 +54,8 @@ class Settings:
         The scheme of the seeds; default ``solstat``.
     budget : int or None
         The most positions a deal may cost.
+    budgets : tuple of int
+        Several instead, each for the deals that the one before has left open.
     search : str or None
         ``full`` (the default) or ``plain``.
     lines : bool or None
@@ -70,6 +72,7 @@ class Settings:
     deals_file: str | None = None
     scheme: str | None = None
     budget: int | None = None
+    budgets: tuple[int, ...] = ()
     search: str | None = None
     lines: bool | None = None
     until: str | None = None
@@ -79,7 +82,7 @@ class Settings:
         """These settings with all that `other` asks for in its place.
 
         Deals are one thing: seeds take the place of a file, and the other way round. So are rules,
-        as tables or not.
+        as tables or not, and budgets, be it one or several.
         """
         given = {
             field.name: value
@@ -88,6 +91,8 @@ class Settings:
         }
         if "deals" in given or "deals_file" in given:
             given = {"deals": None, "deals_file": None} | given
+        if "budget" in given or "budgets" in given:
+            given = {"budget": None, "budgets": ()} | given
         if "rules" in given:
             given = {"tables": None} | given
         return replace(self, **given)
@@ -106,20 +111,40 @@ class Settings:
         for name in ids:
             if ids.count(name) > 1:
                 raise UsageError(f"the rules {name} are asked for twice: once is enough")
-        if self.budget is None:
-            raise UsageError(
-                "no budget: say how many positions a deal may cost, like 250k "
-                "(--budget 250k, or budget in the config)"
-            )
+        first, *later = self._budgets()
         search = self.search or SEARCHES[0]
         if search not in SEARCHES:
             raise UsageError(f"unknown search {shown(search)}: {choose_from(search, SEARCHES)}")
         deals = self._deals()
         scheme = self.scheme or SCHEMES[0] if isinstance(deals, SeedRange) else FILE_SCHEME
         return tuple(
-            Plan(rules, deals, self.budget, scheme, search, self.lines, self.until)
+            Plan(
+                rules,
+                deals,
+                first,
+                scheme,
+                search,
+                self.lines,
+                self.until,
+                tuple(Again("unsettled", budget) for budget in later),
+            )
             for rules in self.rules
         )
+
+    def _budgets(self) -> tuple[int, ...]:
+        if self.budget is not None and self.budgets:
+            raise UsageError("both budget and budgets: give one of them")
+        if self.budget is None and not self.budgets:
+            raise UsageError(
+                "no budget: say how many positions a deal may cost, like 250k "
+                "(--budget 250k, or budget in the config)"
+            )
+        if self.until is not None and len(self.budgets) > 1:
+            raise UsageError(
+                f"until {shown(self.until)} with several budgets: use one, and search what it "
+                "leaves open again when the run has ended (--retry unsettled)"
+            )
+        return self.budgets if self.budget is None else (self.budget,)
 
     def _deals(self) -> SeedRange | tuple[Deal, ...]:
         if self.deals is not None and self.deals_file is not None:
@@ -240,6 +265,15 @@ def _budget(key: str, value: object) -> int:
     return parse_budget(_text(key, value))
 
 
+def _budgets(key: str, value: object) -> tuple[int, ...]:
+    if not isinstance(value, list):
+        raise UsageError(
+            f'{key} = {shown(str(value))}: write a list, like {key} = ["250k", "1M"]; '
+            f"a single one is written budget = ..."
+        )
+    return ascending(_budget(key, each) for each in value)
+
+
 def _switch(key: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise UsageError(f"{key} = {shown(str(value))}: write true or false")
@@ -283,6 +317,7 @@ _READ: Mapping[str, Callable[[str, object], object]] = {
     "deals_file": _text,
     "scheme": _text,
     "budget": _budget,
+    "budgets": _budgets,
     "search": _text,
     "lines": _switch,
     "until": _text,

@@ -109,6 +109,7 @@ def _summary(plan: Plan, path: Path) -> Kept:
 
 def _check(plan: Plan, record: Record, what: str) -> None:
     """Refuse a run that is not the plan's, from the first deal to the last."""
+    plan = replace(plan, budget=max(plan.budgets), again=())
     try:
         whole = record.extended(plan, solver.search_version(plan.rules.family))
     except UsageError as error:

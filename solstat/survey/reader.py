@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from solstat.budget import format_budget
-from solstat.deals import Deal, parse_seed, read_deals
+from solstat.deals import Deal, SeedRange, parse_seed, read_deals
 from solstat.errors import SolstatError, UsageError
 from solstat.games import Rules
 from solstat.survey import parts
 from solstat.survey.plan import deals_sha256
 from solstat.survey.record import FILE, Record, directory_path
-from solstat.survey.rounds import pending
+from solstat.survey.rounds import Searched, searched
 from solstat.survey.store import DEALS, being_written
 
 if TYPE_CHECKING:
@@ -99,9 +99,7 @@ class Run:
 
     def rows(self, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
         """The rows as dictionaries by column; parameters and errors as `tables`."""
-        for table in self.tables(columns):
-            for first in range(0, len(table), ROWS_AT_ONCE):
-                yield from table.slice(first, ROWS_AT_ONCE).to_pylist()
+        return dictionaries(self.tables(columns))
 
     def cards(self, index: NDArray[np.int64]) -> NDArray[np.uint8]:
         """The deals at some indices.
@@ -136,6 +134,15 @@ class Run:
         seed = parse_seed(first, self.record.identity.scheme)
         return [str(seed._replace(number=seed.number + place)) for place in index.tolist()]
 
+    @property
+    def deals(self) -> SeedRange | tuple[Deal, ...]:
+        """The deals that are planned, as plans have them. Errors as `cards`."""
+        first = self.record.identity.first_seed
+        if first is None:
+            return tuple(self._file_deals[: self.record.deals])
+        seed = parse_seed(first, self.record.identity.scheme)
+        return SeedRange(seed.number, seed.number + self.record.deals, seed.prefix)
+
     @cached_property
     def _file_cards(self) -> NDArray[np.uint8]:
         import numpy as np
@@ -159,6 +166,13 @@ class Run:
         if whole is None or count == self.record.deals:
             return whole
         return deals_sha256(self._file_deals[:count])
+
+
+def dictionaries(tables: Iterable[pa.Table]) -> Iterator[dict[str, Any]]:
+    """The rows of tables as dictionaries by column."""
+    for table in tables:
+        for first in range(0, len(table), ROWS_AT_ONCE):
+            yield from table.slice(first, ROWS_AT_ONCE).to_pylist()
 
 
 def open_run(path: str | os.PathLike[str]) -> Run:
@@ -271,26 +285,6 @@ def counts(run: Run, budget: int | None = None) -> Counts:
 
 
 @dataclass(frozen=True)
-class Searched:
-    """How far a search of some deals again is; at its end its results become rows of the run.
-
-    Attributes
-    ----------
-    what : str
-        Of which outcome they are: ``unsettled`` or ``errors``.
-    budget : int
-        The most positions each may cost.
-    deals, done : int
-        Number of deals, and of those that have been searched.
-    """
-
-    what: str
-    budget: int
-    deals: int
-    done: int
-
-
-@dataclass(frozen=True)
 class Status:
     """How far a run is.
 
@@ -366,19 +360,8 @@ def status(run: Run) -> Status:
         error=tally.error,
         rate=rate,
         seconds_left=todo / rate if rate and state == "running" else None,
-        again=_searched(run),
+        again=searched(run.path, record),
     )
-
-
-def _searched(run: Run) -> Searched | None:
-    found = pending(run.path, run.record)
-    if found is None:
-        return None
-    try:
-        done = found.done(run.path)
-    except FileNotFoundError:  # it has ended since
-        return None
-    return Searched(found.again.what, found.again.budget, found.deals, done)
 
 
 def _rate(run: Run, done: int, state: str) -> float | None:

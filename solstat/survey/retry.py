@@ -28,6 +28,7 @@ import pyarrow.compute as pc
 
 from solstat.errors import SolstatError
 from solstat.survey import parts, rows
+from solstat.survey.logs import logger
 from solstat.survey.older import older_rows
 from solstat.survey.plan import Again, Chunk, Range, gaps
 from solstat.survey.reader import Run
@@ -216,6 +217,8 @@ def begin(store: Store, again: Again) -> Round | None:
     for table in run.tables(["outcome", "budget"]):
         deals += pc.sum(_is_target(table, again)).as_py() or 0
     if not deals:
+        if again.what == "errors":
+            logger.info("%s: no deals are errors", store.rules)
         return None
     found = Round(number, again, deals)
     try:

@@ -70,6 +70,26 @@ class Round:
         write_file(self.directory(run) / FILE, (json.dumps(content) + "\n").encode())
 
 
+@dataclass(frozen=True)
+class Searched:
+    """How far a search of some deals again is; at its end its results become rows of the run.
+
+    Attributes
+    ----------
+    what : str
+        Of which outcome they are: ``unsettled`` or ``errors``.
+    budget : int
+        The most positions each may cost.
+    deals, done : int
+        Number of deals, and of those that have been searched.
+    """
+
+    what: str
+    budget: int
+    deals: int
+    done: int
+
+
 def pending(run: Path, record: Record) -> Round | None:
     """The round that is going on in a run directory.
 
@@ -97,6 +117,18 @@ def pending(run: Path, record: Record) -> Round | None:
             f"{path}: damaged; remove {path.parent}, and the same command begins again"
         ) from None
     return found if found.number > record.round else None
+
+
+def searched(run: Path, record: Record) -> Searched | None:
+    """How far the round is that is going on, if there is one. Errors as `pending`."""
+    found = pending(run, record)
+    if found is None:
+        return None
+    try:
+        done = found.done(run)
+    except FileNotFoundError:  # it has ended since
+        return None
+    return Searched(found.again.what, found.again.budget, found.deals, done)
 
 
 def older_files(run: Path) -> Iterator[tuple[int, Path]]:

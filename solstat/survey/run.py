@@ -93,7 +93,41 @@ def run_survey(
         By SIGINT, SIGTERM or SIGHUP, once what was in flight is stored (at once at the second
         signal). The message says how to go on.
     """
-    directories = _directories(plans, directory_path(out), apart)
+    directories = run_directories(plans, out, apart=apart)
+    _run(directories, plans, workers, command, stop, executor)
+    return directories
+
+
+def retry_survey(
+    directories: Sequence[Path],
+    plans: Sequence[Plan],
+    *,
+    workers: int | None = None,
+    command: Sequence[str] = (),
+    executor: Callable[[int], Executor] = executors.Processes,
+) -> None:
+    """Search deals of runs again that exist.
+
+    Parameters
+    ----------
+    directories : sequence of Path
+        The run directories.
+    plans : sequence of Plan
+        For each, from `solstat.survey.again.plan_again`.
+    workers, command, executor
+        As for `run_survey`; errors too.
+    """
+    _run(directories, plans, workers, command, None, executor)
+
+
+def _run(
+    directories: Sequence[Path],
+    plans: Sequence[Plan],
+    workers: int | None,
+    command: Sequence[str],
+    stop: Callable[[Counts], bool] | None,
+    executor: Callable[[int], Executor],
+) -> None:
     with ExitStack() as stack:
         signals = stack.enter_context(_Signals())
         stores = [
@@ -108,7 +142,6 @@ def run_survey(
             stack.callback(pool.close)
         for store in stores:
             _Loop(store, pool, count, signals, command, stop).run()
-    return directories
 
 
 def directory_name(rules: str) -> str:
@@ -122,7 +155,11 @@ def directory_name(rules: str) -> str:
     return rules.rstrip(")").translate(str.maketrans("(,=", "---"))
 
 
-def _directories(plans: Sequence[Plan], out: Path, apart: bool) -> list[Path]:
+def run_directories(
+    plans: Sequence[Plan], out: str | os.PathLike[str], *, apart: bool = False
+) -> list[Path]:
+    """The run directory of each plan; parameters and errors as `run_survey`."""
+    out = directory_path(out)
     if len(plans) == 1 and not apart:
         if not (out / FILE).exists() and next(out.glob(f"*/{FILE}"), None):
             raise UsageError(f"{out} holds runs of several rules: use another directory")

@@ -23,6 +23,7 @@ class Stored(NamedTuple):
     outcome: str
     positions: int
     line: str | None
+    budget: int
 
 
 class Again(NamedTuple):
@@ -84,13 +85,18 @@ def solve_again(
         Shape (deals, cards).
     """
     identity = record.identity
-    batch = solver.solve_many(rules, cards, record.budget, identity.search)
+    # Deals that were searched again have had more than others. At a larger budget all that is
+    # settled is so after as many positions.
+    most = max(deal.budget for deal in stored)
+    batch = solver.solve_many(rules, cards, most, identity.search)
     same_version = identity.search_version == solver.search_version(rules.family)
     results = []
     for deal, dealt, index, positions, new_line in zip(
         stored, cards.tolist(), batch.outcome, batch.positions.tolist(), batch.line, strict=True
     ):
         outcome = solver.OUTCOMES[index]
+        if outcome != "error" and positions > deal.budget:
+            outcome, positions = "unsettled", deal.budget
         now, before = (outcome, positions), (deal.outcome, deal.positions)
         differs = now != before if same_version else {outcome, deal.outcome} == {"won", "lost"}
         other = _text(*before) + ", solved again " + _text(*now) if differs else None

@@ -228,7 +228,7 @@ class TestOpen:
         part = write(writer, 0, "w")
         record = Record.of(plan, 1)
         for other in (
-            replace(record, budget=7),
+            replace(record, budget=7, budgets=()),
             replace(record, identity=replace(record.identity, search="plain")),
         ):
             with (

@@ -53,7 +53,7 @@ def run(tmp_path: Path, plan: Plan, inline) -> Run:
 class TestSolveAgain:
     def stored(self, run: Run, outcome: str) -> tuple[Stored, np.ndarray]:
         row = next(row for row in run.rows() if row["outcome"] == outcome)
-        deal = Stored(row["seed"], outcome, row["positions"], None)
+        deal = Stored(row["seed"], outcome, row["positions"], None, row["budget"])
         return deal, run.cards(np.array([row["index"]]))
 
     def again(self, run: Run, deal: Stored, cards: np.ndarray, **identity: Any) -> Again:
