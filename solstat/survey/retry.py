@@ -78,16 +78,18 @@ class Retry:
 
     def _read_targets(self) -> rows.Targets:
         path = self.round.older(self._store.directory)
-        found = pa.concat_tables(rows.read_file(path, ["index", "attempt"]))
-        index = found["index"].to_numpy()
-        is_sound = len(index) == self.round.deals and bool((np.diff(index) > 0).all())
-        if not is_sound or index[-1] >= self._store.record.deals:
-            raise SolstatError(f"{path}: not the deals that are searched again; {self._give_up}")
+        try:
+            found = pa.concat_tables(rows.read_file(path, ["index", "attempt"]))
+            index = found["index"].to_numpy()
+            is_sound = bool((np.diff(index) > 0).all()) and index[-1] < self._store.record.deals
+        except (SolstatError, pa.ArrowException):
+            is_sound = False
+        if not is_sound or len(index) != self.round.deals:
+            raise SolstatError(
+                f"{path}: gone or damaged, and names the deals that are searched again; move it "
+                f"away, remove {self._directory}, and the same command begins again"
+            )
         return rows.Targets(index, found["attempt"].to_numpy())
-
-    @property
-    def _give_up(self) -> str:
-        return f"remove {self._directory}, and the same command begins again"
 
     @property
     def todo(self) -> list[Range]:

@@ -302,21 +302,15 @@ def open_part(
 
 
 def read_file(path: Path, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-    """The rows of a file that is no part, a row group at a time.
-
-    Raises
-    ------
-    SolstatError
-        It cannot be read, or is not of this schema.
-    """
+    """The rows of a file that is no part, a row group at a time (SolstatError if it is damaged)."""
     try:
-        file = pq.ParquetFile(path, page_checksum_verification=True)
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            if not file.schema_arrow.equals(SCHEMA):
+                raise SolstatError(f"{path}: its schema is another than this solstat reads")
+            for group in range(file.num_row_groups):
+                yield file.read_row_group(group, columns=columns)
     except (OSError, pa.ArrowException) as error:
-        raise SolstatError(f"{path}: {_first_line(error)}") from None
-    with file:
-        if not file.schema_arrow.equals(SCHEMA):
-            raise SolstatError(f"{path}: its schema is not the one that this solstat reads")
-        yield from read(file, path, columns)
+        raise SolstatError(f"{path}: damaged ({_first_line(error)}); move it away") from None
 
 
 def _holds(metadata: pq.FileMetaData, part: Range, index: NDArray[np.int64] | None) -> bool:

@@ -1,0 +1,494 @@
+"""Deals of a run that are searched again, and that no fault at any moment shows in the rows."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+
+from solstat.errors import Interrupted, SolstatError, UsageError
+from solstat.stats.curve import costs
+from solstat.survey import parts
+from solstat.survey.again import plan_again
+from solstat.survey.check import check
+from solstat.survey.older import older_rows
+from solstat.survey.plan import Again, Chunk, Plan
+from solstat.survey.reader import Status, counts, dictionaries, open_run, status
+from solstat.survey.run import retry_survey, run_survey
+
+BUDGETS = (50, 400, 3000)
+
+
+def waterfall(plan: Plan, *budgets: int) -> Plan:
+    first, *later = budgets or BUDGETS
+    return replace(plan, budget=first, again=tuple(Again("unsettled", each) for each in later))
+
+
+def retry(path: Path, what: Any, *budgets: int, executor: Any) -> None:
+    """As `solstat run --retry`."""
+    plan = plan_again(open_run(path), what, budgets)
+    retry_survey([path], [plan], workers=1, executor=executor)
+
+
+def older(path: Path) -> list[dict[str, Any]]:
+    found = dictionaries(older_rows(open_run(path)))
+    rows = [{name: row[name] for name in row if name != "seconds"} for row in found]
+    return sorted(rows, key=lambda row: (row["index"], row["attempt"]))
+
+
+def files(path: Path) -> set[str]:
+    return {entry.name for entry in path.iterdir()}
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of many parts, and merges among few."""
+    monkeypatch.setattr(parts, "MILLION", 30)
+    monkeypatch.setattr(parts, "FAN", 3)
+
+
+class TestResults:
+    def test_are_those_of_a_run_with_the_larger_budget(
+        self, tmp_path, plan, inline, content
+    ) -> None:
+        run_survey([waterfall(plan)], tmp_path / "a", executor=inline)
+        run_survey([replace(plan, budget=BUDGETS[-1])], tmp_path / "b", executor=inline)
+        same = ("index", "seed", "outcome", "positions", "reason", "stage", "moves", "line")
+        picked = [
+            [{name: row[name] for name in same} for row in content(tmp_path / name)]
+            for name in "ab"
+        ]
+        assert picked[0] == picked[1]
+        assert counts(open_run(tmp_path / "a")) == counts(open_run(tmp_path / "b"))
+
+    def test_are_of_the_last_search_alone(self, tmp_path, plan, inline, content) -> None:
+        run_survey([replace(plan, budget=BUDGETS[0])], tmp_path, executor=inline)
+        before = content(tmp_path)
+        retry(tmp_path, "unsettled", 3000, executor=inline)
+        was_open = [row["index"] for row in before if row["outcome"] == "unsettled"]
+        assert len(was_open) > 5
+        for old, new in zip(before, content(tmp_path), strict=True):
+            if old["index"] not in was_open:
+                assert new == old
+            else:
+                assert (new["attempt"], new["budget"]) == (2, 3000)
+                assert BUDGETS[0] < new["positions"] <= 3000
+        assert older(tmp_path) == [row for row in before if row["index"] in was_open]
+
+    def test_steps_by_one_command_or_several(self, tmp_path, plan, inline, content) -> None:
+        run_survey([waterfall(plan)], tmp_path / "a", executor=inline)
+        run_survey([replace(plan, budget=BUDGETS[0])], tmp_path / "b", executor=inline)
+        retry(tmp_path / "b", "unsettled", 400, executor=inline)
+        retry(tmp_path / "b", "unsettled", 3000, executor=inline)
+        assert content(tmp_path / "a") == content(tmp_path / "b")
+        assert older(tmp_path / "a") == older(tmp_path / "b")
+        assert {row["attempt"] for row in older(tmp_path / "a")} == {1, 2}
+        assert open_run(tmp_path / "a").record.budgets == BUDGETS
+
+    def test_with_processes(self, tmp_path, plan, inline, content) -> None:
+        run_survey([waterfall(plan)], tmp_path / "a", executor=inline)
+        run_survey([waterfall(plan)], tmp_path / "b", workers=2)
+        assert content(tmp_path / "a") == content(tmp_path / "b")
+
+    def test_of_the_deals_of_a_file(self, tmp_path, file_plan, inline, content) -> None:
+        run_survey([waterfall(file_plan)], tmp_path / "a", executor=inline)
+        run_survey([replace(file_plan, budget=BUDGETS[0])], tmp_path / "b", executor=inline)
+        retry(tmp_path / "b", "unsettled", 400, 3000, executor=inline)
+        found = content(tmp_path / "a")
+        assert found == content(tmp_path / "b")
+        assert [row["seed"] for row in found] == [deal.id for deal in file_plan.deals]
+        assert max(row["attempt"] for row in found) == 3
+
+    def test_at_smaller_budgets_are_as_before(self, tmp_path, plan, inline) -> None:
+        before = {}
+        for budget in BUDGETS:
+            run_survey([replace(plan, budget=budget)], tmp_path / str(budget), executor=inline)
+            before[budget] = counts(open_run(tmp_path / str(budget)))
+        run_survey([waterfall(plan)], tmp_path / "a", executor=inline)
+        run = open_run(tmp_path / "a")
+        assert {budget: counts(run, budget) for budget in BUDGETS} == before
+        assert costs(run).limit == 3000
+        with pytest.raises(UsageError, match=r"ask for 3k or less"):
+            counts(run, 3001)
+
+    def test_can_be_checked(self, tmp_path, plan, inline) -> None:
+        run_survey([waterfall(replace(plan, lines=True))], tmp_path, executor=inline)
+        found = check(open_run(tmp_path), 1, sample=1.0)
+        assert (found.sampled, found.bad, found.differing) == (100, (), ())
+        assert found.replayed == counts(open_run(tmp_path)).won
+
+    def test_with_many_parts(self, tmp_path, plan, inline, content, monkeypatch) -> None:
+        run_survey([waterfall(plan)], tmp_path / "a", executor=inline)
+        monkeypatch.setattr(parts, "MILLION", 30)
+        monkeypatch.setattr(parts, "FAN", 2)
+        run_survey([waterfall(plan)], tmp_path / "b", executor=inline)
+        assert len(list((tmp_path / "b").glob("part-*"))) > 3
+        assert content(tmp_path / "a") == content(tmp_path / "b")
+
+
+class TestAgain:
+    """The same call once more, and others."""
+
+    def test_a_finished_one_is_left_as_it_is(self, tmp_path, plan, inline) -> None:
+        run_survey([waterfall(plan)], tmp_path, executor=inline)
+        before = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
+
+        def no_workers(_: int) -> Any:
+            pytest.fail("no workers are needed")
+
+        run_survey([waterfall(plan)], tmp_path, executor=no_workers)
+        run_survey([replace(plan, budget=3000)], tmp_path, executor=no_workers)
+        retry(tmp_path, "unsettled", 3000, executor=no_workers)
+        assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == before
+
+    def test_more_deals_go_all_the_way(self, tmp_path, plan, longer, inline, content) -> None:
+        run_survey([waterfall(longer(plan, 60))], tmp_path / "a", executor=inline)
+        run_survey([waterfall(plan)], tmp_path / "a", executor=inline)
+        run_survey([waterfall(plan)], tmp_path / "b", executor=inline)
+        assert content(tmp_path / "a") == content(tmp_path / "b")
+        assert older(tmp_path / "a") == older(tmp_path / "b")
+
+    def test_while_deals_are_added_the_budget_is_the_first(
+        self, tmp_path, plan, longer, inline
+    ) -> None:
+        run_survey([waterfall(longer(plan, 60))], tmp_path, executor=inline)
+        assert open_run(tmp_path).record.budget == 3000
+        left = [3]
+
+        def strike(_: Chunk) -> None:
+            left[0] -= 1
+            if not left[0]:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        with pytest.raises(Interrupted):
+            run_survey(
+                [waterfall(plan)], tmp_path, workers=1, executor=lambda n: inline(n, before=strike)
+            )
+        run = open_run(tmp_path)
+        assert run.record.budget == BUDGETS[0]
+        assert counts(run).n > 60  # and no deal is in the way of it
+
+    def test_rows_that_are_gone_are_solved_again(
+        self, tmp_path, plan, inline, content, small_parts
+    ) -> None:
+        run_survey([waterfall(plan)], tmp_path, executor=inline)
+        before = content(tmp_path)
+        next(tmp_path.glob("part-*")).unlink()
+        run_survey([waterfall(plan)], tmp_path, executor=inline)
+        assert content(tmp_path) == before
+
+    def test_a_run_of_an_earlier_version(self, tmp_path, plan, inline, content) -> None:
+        run_survey([replace(plan, budget=BUDGETS[0])], tmp_path / "a", executor=inline)
+        path = tmp_path / "a" / "run.json"
+        said = json.loads(path.read_text())
+        del said["budgets"], said["round"]
+        path.write_text(json.dumps(said))
+        retry(tmp_path / "a", "unsettled", 400, 3000, executor=inline)
+        run_survey([waterfall(plan)], tmp_path / "b", executor=inline)
+        assert content(tmp_path / "a") == content(tmp_path / "b")
+
+
+class TestErrors:
+    @staticmethod
+    def dies(*indices: int) -> Callable[[Chunk], str | None]:
+        return lambda chunk: (
+            "SIGSEGV" if any(index in range(*chunk.span) for index in indices) else None
+        )
+
+    def test_are_searched_again(self, tmp_path, plan, inline, content) -> None:
+        def failing(workers: int) -> Any:
+            return inline(workers, dies=self.dies(5, 50))
+
+        run_survey([plan], tmp_path / "a", executor=failing)
+        assert counts(open_run(tmp_path / "a")).error == 2
+        run_survey([plan], tmp_path / "b", executor=inline)
+        for attempt in (2, 3):
+            retry(tmp_path / "a", "errors", executor=failing)
+            assert [row["attempt"] for row in content(tmp_path / "a")].count(attempt) == 2
+        retry(tmp_path / "a", "errors", executor=inline)
+        found = content(tmp_path / "a")
+        assert [found[index]["attempt"] for index in (5, 50)] == [4, 4]
+        assert [row | {"attempt": 1} for row in found] == content(tmp_path / "b")
+        assert [(row["index"], row["attempt"]) for row in older(tmp_path / "a")] == [
+            (index, attempt) for index in (5, 50) for attempt in (1, 2, 3)
+        ]
+        assert {row["reason"] for row in older(tmp_path / "a")} == {"crash:SIGSEGV"}
+
+    def test_there_are_none(self, tmp_path, plan, inline, content, caplog) -> None:
+        caplog.set_level("INFO", "solstat")
+        run_survey([plan], tmp_path, executor=inline)
+        before = content(tmp_path)
+        retry(tmp_path, "errors", executor=inline)
+        assert caplog.messages[-1] == "wasp: no deals are errors"
+        assert content(tmp_path) == before
+        assert open_run(tmp_path).record.state == "finished"
+
+    def test_a_search_again_may_fail(self, tmp_path, plan, inline, content) -> None:
+        run_survey([replace(plan, budget=BUDGETS[0])], tmp_path, executor=inline)
+        first = next(row["index"] for row in content(tmp_path) if row["outcome"] == "unsettled")
+        retry(tmp_path, "unsettled", 3000, executor=lambda n: inline(n, dies=self.dies(first)))
+        assert counts(open_run(tmp_path)).error == 1
+        retry(tmp_path, "errors", executor=inline)
+        assert content(tmp_path)[first]["attempt"] == 3
+        run_survey([replace(plan, budget=3000)], tmp_path / "b", executor=inline)
+        assert counts(open_run(tmp_path)) == counts(open_run(tmp_path / "b"))
+
+
+class TestRefusals:
+    @pytest.fixture
+    def run(self, tmp_path, plan, inline) -> Path:
+        run_survey([plan], tmp_path / "run", executor=inline)
+        return tmp_path / "run"
+
+    @pytest.mark.parametrize(
+        ("what", "budgets", "says"),
+        [
+            ("unsettled", [], "searched with 300 each: they need more, such as --budget 3k"),
+            ("unsettled", [300], "they need more"),
+            ("unsettled", [200], "they need more"),
+            ("errors", [200], "its budget is 300: errors are searched with as much, or more"),
+            ("errors", [400, 500], "give one budget, or none"),
+        ],
+    )
+    def test_budgets(self, run, what, budgets, says) -> None:
+        with pytest.raises(UsageError) as refused:
+            plan_again(open_run(run), what, budgets)
+        assert says in str(refused.value)
+
+    def test_a_run_that_is_not_finished(self, run) -> None:
+        next(run.glob("part-*")).unlink()
+        with pytest.raises(UsageError, match="100 of 100 deals have no rows yet: finish the run"):
+            plan_again(open_run(run), "errors", [])
+
+    def test_another_run_than_is_asked_for(self, run, plan, longer) -> None:
+        found = open_run(run)
+        assert plan_again(found, "unsettled", [900], plan).again == (Again("unsettled", 900),)
+        with pytest.raises(UsageError, match="its search is full, not plain"):
+            plan_again(found, "unsettled", [900], replace(plan, search="plain"))
+        with pytest.raises(UsageError, match="100 deals, 120 are asked for: let the same command"):
+            plan_again(found, "unsettled", [900], longer(plan, 120))
+
+    def test_more_than_the_last_budget_names_the_way(self, run, plan) -> None:
+        with pytest.raises(UsageError, match="solstat run --retry unsettled --budget 9k -o RUN"):
+            run_survey([replace(plan, budget=9000)], run)
+
+
+class Killed(BaseException):
+    """No handler of errors sees to this."""
+
+
+@contextmanager
+def killed_at(step: int) -> Iterator[list[str]]:
+    """A process that is dead from its `step`th change of names on: nothing more is changed."""
+    done: list[str] = []
+
+    def change(name: str, do: Callable[..., Any], *args: Any, **options: Any) -> Any:
+        if len(done) >= step:
+            raise Killed
+        done.append(name)
+        return do(*args, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("replace", "unlink", "mkdir", "rmdir", "rename"):
+            patch.setattr(os, name, partial(change, name, getattr(os, name)))
+        yield done
+
+
+def check_state(path: Path, allowed: list[Any], first: Any) -> None:
+    """Whatever has happened, the directory is one that is understood."""
+    run = open_run(path)
+    assert counts(run) in allowed
+    assert counts(run, BUDGETS[0]) == first
+    seen = [(row["index"], row["attempt"]) for row in older(path)]
+    now = {row["index"]: row["attempt"] for row in run.rows()}
+    assert len(now) == 100
+    assert sorted(seen) == [(i, attempt) for i in sorted(now) for attempt in range(1, now[i])]
+    assert status(run).todo == 0
+    # Programs that know nothing of all this see each deal once too.
+    tables = [pandas.read_parquet(part) for part in path.glob("*.parquet")]
+    assert sorted(pandas.concat(tables)["index"]) == list(range(100))
+
+
+class TestKilled:
+    @pytest.fixture
+    def start(self, tmp_path, plan, inline, small_parts) -> Path:
+        run_survey([replace(plan, budget=BUDGETS[0])], tmp_path / "start", executor=inline)
+        return tmp_path / "start"
+
+    @pytest.fixture
+    def whole(self, tmp_path, start, plan, inline) -> Path:
+        shutil.copytree(start, tmp_path / "whole")
+        run_survey([waterfall(plan)], tmp_path / "whole", executor=inline)
+        return tmp_path / "whole"
+
+    @staticmethod
+    def half_way(path: Path, plan: Plan, inline: Any) -> Status:
+        """Some deals are searched again, and the process is killed."""
+        before = path.rename(path.with_name("before"))
+        for step in range(100):
+            shutil.copytree(before, path)
+            with killed_at(step), suppress(Killed):
+                run_survey([plan], path, workers=1, executor=inline)
+            found = status(open_run(path))
+            if found.again is not None and 0 < found.again.done < found.again.deals:
+                return found
+            shutil.rmtree(path)
+        pytest.fail("never half-way")
+
+    def test_at_every_step(self, tmp_path, start, whole, plan, inline, content) -> None:
+        run = open_run(whole)
+        allowed, end = [counts(run, budget) for budget in BUDGETS], content(whole)
+        step = 0
+        while True:
+            path = tmp_path / str(step)
+            shutil.copytree(start, path)
+            with killed_at(step) as steps:
+                try:
+                    run_survey([waterfall(plan)], path, workers=1, executor=inline)
+                    break
+                except Killed:
+                    pass
+            check_state(path, allowed, allowed[0])
+            run_survey([waterfall(plan)], path, workers=1, executor=inline)
+            assert content(path) == end, f"killed at step {step}"
+            assert older(path) == older(whole)
+            assert files(path) == files(whole)
+            shutil.rmtree(path)
+            step += 1
+        assert step > 40
+        assert {"replace", "unlink", "mkdir", "rmdir"} <= set(steps)
+
+    def test_over_and_over(self, tmp_path, start, whole, plan, inline, content) -> None:
+        allowed = [counts(open_run(whole), budget) for budget in BUDGETS]
+        seed = random.randrange(2**32)
+        pick = random.Random(seed)
+        kills = 0
+        while True:
+            with killed_at(pick.randrange(2, 20)):
+                try:
+                    run_survey([waterfall(plan)], start, workers=1, executor=inline)
+                    break
+                except Killed:
+                    kills += 1
+            assert kills < 500, f"it does not go on (seed {seed})"
+            check_state(start, allowed, allowed[0])
+        assert kills > 3
+        assert content(start) == content(whole), f"seed {seed}"
+        assert older(start) == older(whole), f"seed {seed}"
+        assert files(start) == files(whole)
+
+    def test_given_up_at_every_step(self, tmp_path, start, whole, plan, inline, content) -> None:
+        """Whoever removes what was found has the run as it was, and can begin again."""
+        allowed = [counts(open_run(whole), budget) for budget in BUDGETS]
+        step = 0
+        while True:
+            path = tmp_path / str(step)
+            shutil.copytree(start, path)
+            with killed_at(step), suppress(Killed):
+                run_survey([waterfall(plan)], path, workers=1, executor=inline)
+                break
+            with suppress(FileNotFoundError):
+                shutil.rmtree(path / "_retry")
+            check_state(path, allowed, allowed[0])
+            assert status(open_run(path)).again is None
+            run_survey([waterfall(plan)], path, workers=1, executor=inline)
+            check_state(path, allowed[2:], allowed[0])
+            shutil.rmtree(path)
+            step += 3
+        assert step > 40
+
+    def test_other_commands_are_refused_till_it_has_ended(
+        self, start, plan, inline, whole, content
+    ) -> None:
+        found = self.half_way(start, waterfall(plan), inline)
+        assert found.state == "killed"
+        assert found.again is not None
+        assert (found.again.what, found.again.budget) == ("unsettled", 400)
+        for other in (replace(plan, budget=BUDGETS[0]), waterfall(plan, BUDGETS[0], 3000)):
+            with pytest.raises(UsageError) as refused:
+                run_survey([other], start, executor=inline)
+            assert f"solstat run --retry unsettled --budget 400 -o {start}" in str(refused.value)
+            assert f"removing {start}/_retry" in str(refused.value)
+        retry(start, "unsettled", executor=inline)  # goes on with what was begun
+        retry(start, "unsettled", 3000, executor=inline)
+        assert content(start) == content(whole)
+
+    def test_and_a_part_lost_meanwhile(self, start, plan, inline, whole, content) -> None:
+        for step in (6, 18, 24):
+            with killed_at(step), suppress(Killed):
+                run_survey([waterfall(plan)], start, workers=1, executor=inline)
+            sorted(start.glob("part-*"))[1].unlink()
+        run_survey([waterfall(plan)], start, executor=inline)
+        same = ("index", "outcome", "positions", "line")
+        picked = [
+            [[row[name] for name in same] for row in content(path)] for path in (start, whole)
+        ]
+        assert picked[0] == picked[1]
+
+    @pytest.mark.parametrize("damage", ["retry.json", "part", "attempts"])
+    def test_damage_is_named(self, start, plan, inline, damage) -> None:
+        self.half_way(start, waterfall(plan), inline)
+        path = {
+            "retry.json": start / "_retry" / "retry.json",
+            "part": next((start / "_retry").glob("part-*")),
+            "attempts": start / "_attempts" / "001.parquet",
+        }[damage]
+        path.write_bytes(path.read_bytes()[:-9])
+        with pytest.raises(SolstatError) as refused:
+            run_survey([waterfall(plan)], start, workers=1, executor=inline)
+        assert str(refused.value).startswith(f"{path}: ")
+        assert "\n" not in str(refused.value)
+        assert counts(open_run(start)).n == 100
+        shutil.rmtree(start / "_retry")
+        if damage == "attempts":
+            with pytest.raises(SolstatError, match=r"001.parquet: damaged .*; move it away"):
+                run_survey([waterfall(plan)], start, workers=1, executor=inline)
+            path.unlink()
+        run_survey([waterfall(plan)], start, workers=1, executor=inline)
+        assert counts(open_run(start)).budget == 3000
+
+
+class TestInterrupted:
+    def test_tells_what_is_stored_and_goes_on(self, tmp_path, plan, inline, content) -> None:
+        run_survey([replace(plan, budget=BUDGETS[0])], tmp_path / "a", executor=inline)
+
+        def strike(chunk: Chunk) -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+
+        told = []
+        while True:
+            try:
+                run_survey(
+                    [waterfall(plan)],
+                    tmp_path / "a",
+                    workers=1,
+                    executor=lambda n: inline(n, before=strike),
+                )
+                break
+            except Interrupted as interrupted:
+                told.append(str(interrupted))
+                assert status(open_run(tmp_path / "a")).state == "interrupted"
+        assert len(told) > 2
+        assert "deals that are searched again are stored; to go on: " in told[0]
+        run_survey([waterfall(plan)], tmp_path / "b", executor=inline)
+        assert content(tmp_path / "a") == content(tmp_path / "b")
+
+
+def test_a_reader_from_before_reads_on(tmp_path, plan, inline) -> None:
+    run_survey([replace(plan, budget=BUDGETS[0])], tmp_path, executor=inline)
+    run = open_run(tmp_path)
+    before = counts(run)
+    retry(tmp_path, "unsettled", 3000, executor=inline)
+    assert counts(run) == before
+    assert counts(open_run(tmp_path)).budget == 3000
