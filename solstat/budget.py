@@ -13,6 +13,7 @@ from solstat.errors import UsageError
 MAX_BUDGET = 2**63 - 1  # the data keep budgets as int64
 _FACTORS = {"": 1, "k": 10**3, "M": 10**6}
 _OTHER_CASE = str.maketrans("Km", "kM")
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
 _BUDGET = re.compile(r"([0-9]{1,19}(?:\.[0-9]{1,6})?)([kM]?)")
 
 
@@ -38,6 +39,22 @@ def parse_budget(text: str) -> int:
     )
 
 
+def parse_budgets(text: str) -> tuple[int, ...]:
+    """Budgets as a text names them, one or several with commas between: 250k, 250k,1M,40M.
+
+    Raises
+    ------
+    UsageError
+        One is none, they do not ascend, or it may be a single one with commas in it.
+    """
+    if _THOUSANDS.fullmatch(text):
+        raise UsageError(
+            f"budget {shown(text)}: write {text.replace(',', '')} without commas; "
+            "those of several end in k or M, as 0.5k"
+        )
+    return ascending(map(parse_budget, text.split(",")))
+
+
 def ascending(budgets: Iterable[int]) -> tuple[int, ...]:
     """Budgets of which each is for what the one before has left open.
 
@@ -48,8 +65,8 @@ def ascending(budgets: Iterable[int]) -> tuple[int, ...]:
     """
     found = tuple(budgets)
     if not found or any(later <= budget for budget, later in pairwise(found)):
-        text = ",".join(map(format_budget, found))
-        raise UsageError(f"budgets {text or '[]'}: each must be above the one before, as 250k,1M")
+        text = format_budgets(found) or "[]"
+        raise UsageError(f"budgets {text}: each must be above the one before, as 250k,1M")
     return found
 
 
@@ -60,3 +77,11 @@ def format_budget(budget: int) -> str:
     if budget >= 10**3 and budget % 10**3 == 0:
         return f"{budget // 10**3}k"
     return str(budget)
+
+
+def format_budgets(budgets: Iterable[int]) -> str:
+    """The text that `parse_budgets` reads as these: 250k,1M,40M."""
+    texts = [format_budget(budget) for budget in budgets]
+    if _THOUSANDS.fullmatch(",".join(texts)):
+        texts[-1] = f"{Decimal(texts[-1]) / 1000:f}k"
+    return ",".join(texts)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solstat.budget import MAX_BUDGET, format_budget, parse_budget
+from solstat.budget import MAX_BUDGET, format_budget, format_budgets, parse_budget, parse_budgets
 from solstat.errors import UsageError
 
 
@@ -95,3 +95,14 @@ def test_a_letter_of_the_other_case(text: str, meant: str) -> None:
     with pytest.raises(UsageError) as refused:
         parse_budget(text)
     assert str(refused.value) == f"budget '{text}': did you mean {meant}?"
+
+
+@given(st.lists(st.integers(1, 3000) | st.integers(1, MAX_BUDGET), min_size=1, unique=True))
+def test_several_budgets_come_back(budgets: list[int]) -> None:
+    assert parse_budgets(format_budgets(sorted(budgets))) == tuple(sorted(budgets))
+
+
+@pytest.mark.parametrize("text", ["1,500", "250,000", "1,500,000", "2k,1k", "1k,1000", "1k,", ""])
+def test_what_is_not_several_budgets(text: str) -> None:
+    with pytest.raises(UsageError, match="^budget"):
+        parse_budgets(text)

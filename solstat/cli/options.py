@@ -37,9 +37,9 @@ class Budgets(click.ParamType["tuple[int, ...]"]):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, ...]:
         """Read the text."""
-        from solstat.budget import ascending, parse_budget
+        from solstat.budget import parse_budgets
 
-        return ascending(parse_budget(part) for part in value.split(","))
+        return parse_budgets(value)
 
 
 class Confidence(click.ParamType[float]):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from solstat.budget import format_budget
+from solstat.budget import format_budget, format_budgets
 from solstat.deals import Seed, SeedRange, parse_seed
 from solstat.games.base import preset, value_text
 from solstat.report.curve import curve_rows
@@ -343,7 +343,7 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 def _budgets(record: Record) -> str:
     """The budget, after those with which open deals were searched before it."""
-    return ",".join(format_budget(each) for each in record.budgets if each <= record.budget)
+    return format_budgets(each for each in record.budgets if each <= record.budget)
 
 
 def _redo(run: Run) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, Literal, Self, get_args
 
-from solstat.budget import format_budget
+from solstat.budget import format_budget, format_budgets
 from solstat.errors import SolstatError, UsageError
 from solstat.games import Rules, parse_rules
 from solstat.survey.plan import LINES_BY_DEFAULT, Again, Plan
@@ -215,8 +215,7 @@ class Record:
             if (asked := getattr(new.identity, name)) != there and name != "deals_sha256"
         }
         if self.budget not in plan.budgets:
-            asked_for = ",".join(map(format_budget, plan.budgets))
-            pairs["budget"] = (format_budget(self.budget), asked_for)
+            pairs["budget"] = (format_budget(self.budget), format_budgets(plan.budgets))
         texts = [
             f"its {name.replace('_', ' ')} is {_shown(there)}, not {_shown(asked)}"
             for name, (there, asked) in pairs.items()

@@ -8,6 +8,7 @@ from solstat.deals import SeedRange, read_deals
 from solstat.errors import UsageError
 from solstat.games import rules
 from solstat.survey.config import Settings, load
+from solstat.survey.plan import Again
 
 WASP = rules("wasp")
 
@@ -73,6 +74,10 @@ class TestLoad:
             ('budget = "much"', "budget 'much': write a whole number"),
             ("budget = true", "budget = 'True': write text"),
             ("budget = 0", "budget '0': write a whole number"),
+            ("budgets = 9", 'budgets = \'9\': write a list, like budgets = ["250k", "1M"]'),
+            ("budgets = []", "budgets []: each must be above the one before"),
+            ('budgets = ["1M", 300]', "budgets 1M,300: each must be above the one before"),
+            ('budgets = ["1M", "much"]', "budget 'much': write a whole number"),
             ("lines = 1", "lines = '1': write true or false"),
             ("workers = 0", "workers = '0': write a whole number from 1"),
             ("workers = true", "workers = 'True': write a whole number"),
@@ -142,6 +147,11 @@ class TestOverride:
             rules=(WASP,), deals="0:5", budget=9, lines=False, workers=3
         )
 
+    def test_one_budget_and_several_take_each_others_place(self) -> None:
+        one, several = Settings(budget=5), Settings(budgets=(5, 50))
+        assert one.override(several) == several
+        assert several.override(one) == one
+
     def test_a_game_takes_the_place_of_tables(self) -> None:
         tables = Settings(rules=(WASP, rules("scorpion")), tables=True, budget=3)
         game = Settings(rules=(WASP,))
@@ -168,12 +178,19 @@ class TestPlans:
                 None,
             )
 
+    def test_several_budgets_are_for_what_is_left_open(self) -> None:
+        (plan,) = Settings(rules=(WASP,), deals="3:8", budgets=(9, 90, 900)).plans()
+        assert (plan.budget, plan.budgets) == (9, (9, 90, 900))
+        assert plan.again == (Again("unsettled", 90), Again("unsettled", 900))
+
     @pytest.mark.parametrize(
         ("change", "message"),
         [
             ({"rules": ()}, "no game: name one"),
             ({"rules": (WASP, WASP)}, "the rules wasp are asked for twice"),
             ({"budget": None}, "no budget: say how many positions"),
+            ({"budgets": (9, 90)}, "both budget and budgets: give one of them"),
+            ({"budget": None, "budgets": (9, 90), "until": "x"}, "until 'x' with several budgets"),
             ({"deals": None}, "no deals: give seeds like 0:563"),
             ({"deals_file": "some.txt"}, "both seeds and a deal file"),
             ({"deals": None, "deals_file": "a", "scheme": "solstat"}, "a scheme is for seeds"),

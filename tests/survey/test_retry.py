@@ -7,6 +7,9 @@ import os
 import random
 import shutil
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -452,11 +455,48 @@ class TestKilled:
         assert counts(open_run(start)).n == 100
         shutil.rmtree(start / "_retry")
         if damage == "attempts":
-            with pytest.raises(SolstatError, match=r"001.parquet: damaged .*; move it away"):
-                run_survey([waterfall(plan)], start, workers=1, executor=inline)
             path.unlink()
         run_survey([waterfall(plan)], start, workers=1, executor=inline)
         assert counts(open_run(start)).budget == 3000
+
+
+SURVEY = ["-g", "wasp", "--search", "plain", "--deals", "0:800", "--budget", "500,9k,40k"]
+
+
+@pytest.mark.parametrize("workers", ["1", "3"])
+def test_killed_from_outside_again_and_again(tmp_path: Path, content, workers: str) -> None:
+    """The whole group is killed, at moments that nobody has chosen, mostly while it retries."""
+    words = [sys.executable, "-m", "solstat", "run", *SURVEY, "--workers"]
+    subprocess.run([*words, "2", "-o", tmp_path / "whole"], check=True, capture_output=True)
+    out, kills, killed_again = tmp_path / "run", 0, 0
+    while True:
+        stored = set(out.rglob("*.parquet"))
+        process = subprocess.Popen(
+            [*words, workers, "-o", out],
+            start_new_session=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        with process:
+            end = time.monotonic() + 60
+            while process.poll() is None and kills < 10:
+                if set(out.rglob("*.parquet")) - stored:
+                    time.sleep(random.random() / 2)
+                    os.killpg(process.pid, signal.SIGKILL)
+                    break
+                assert time.monotonic() < end
+                time.sleep(0.01)
+            if process.wait(120) == 0:
+                break
+        kills += 1
+        found = status(open_run(out))
+        assert found.state in ("killed", "finished")
+        killed_again += found.again is not None
+    assert kills >= 5
+    assert killed_again
+    assert content(out) == content(tmp_path / "whole")
+    assert older(out) == older(tmp_path / "whole")
+    assert files(out) == files(tmp_path / "whole")
 
 
 class TestInterrupted:
