@@ -54,11 +54,10 @@ soak: $(VENV)/.solstat $(VENV)/.test ## a million small decks a game against exh
 	    $(BIN)/pytest $(PYTEST_FLAGS) tests/survey/test_chaos.py
 
 sanitize: $(VENV)/.created ## the kernel's own tests, and a fuzz target, under sanitizers
-	@for name in test_kernel test_spider test_spider_dead test_wave test_wave_sets test_wave_referee fuzz_kernel; do \
-	    $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined -DSTANDALONE \
-	        -fno-sanitize-recover=all solstat/kernel/tests/$$name.cpp -o $(VENV)/$$name && \
-	    $(VENV)/$$name || exit 1; \
-	done
+	@echo test_kernel test_spider test_spider_dead test_wave test_wave_sets test_wave_referee fuzz_kernel | \
+	    xargs -n 1 | xargs -P 2 -I NAME sh -c '$(CXX) -std=c++20 -O1 -g -Wall -Wextra -Werror \
+	    -fsanitize=address,undefined -DSTANDALONE -fno-sanitize-recover=all \
+	    solstat/kernel/tests/NAME.cpp -o $(VENV)/NAME && $(VENV)/NAME'
 
 bench: $(VENV)/.solstat ## speed, strength and memory of fixed deals; writes bench.json
 	$(BIN)/python tools/bench.py bench.json
