@@ -73,7 +73,7 @@ def _as_object(found: Comparison, confidence: float) -> dict[str, Any]:
         "settled_difference": asdict(found.settled),
         "deals": [
             {"first": before, "second": after, "n": found.number(before, after)}
-            | ({} if before == after else {"seeds": found.differing(before, after)})
+            | ({} if before == after else {"seeds": found.seeds(before, after)})
             for before in outcomes
             for after in outcomes
             if found.is_paired
