@@ -44,6 +44,22 @@ def claimed(claim: Claim) -> str:
     return ", ".join(known) or UNKNOWN
 
 
+def quotes(claims: Sequence[Claim]) -> str:
+    """The words of each source once, as a list in Markdown, with the claims they make."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for claim in claims:
+        about = (claim.printed, claim.source, claim.where, claim.seen)
+        found.setdefault(about, []).append(claim.id)
+    return "\n".join(
+        f"- {_ids(ids)}: *{printed}* ({source}; where: {where}; seen: {seen})"
+        for (printed, source, where, seen), ids in found.items()
+    )
+
+
+def _ids(ids: Sequence[str]) -> str:
+    return ids[0] if len(ids) == 1 else f"{ids[0]} to {ids[-1]} ({len(ids)} claims)"
+
+
 def verdicts_table(verdicts: Sequence[Verdict]) -> str:
     """Claims with their intervals beside ours, in percent, and what follows.
 

@@ -8,6 +8,7 @@ from solstat.report.claims import (
     at_budget_table,
     claimed,
     claims_table,
+    quotes,
     summary_line,
     verdicts_table,
 )
@@ -75,6 +76,15 @@ class TestClaimsTable:
         assert words(first) == "one wasp floor 563 1M 89 % yes A page, publisher unknown"
         assert "wasp, other rules" in second
         assert second.count("unknown") == 3  # n, budget, publisher
+
+
+class TestQuotes:
+    def test_words_stand_once_with_their_source(self) -> None:
+        same = [replace(FLOOR, id=name) for name in ("a", "b", "c")]
+        assert quotes([*same, replace(HUMAN, printed="few", seen="2026-11-29")]).split("\n") == [
+            "- a to c (3 claims): *89 %* (A page, publisher unknown; where: unknown; seen: unknown)",
+            "- three: *few* (A page, publisher unknown; where: unknown; seen: 2026-11-29)",
+        ]
 
 
 class TestVerdictsTable:
