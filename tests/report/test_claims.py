@@ -82,7 +82,8 @@ class TestQuotes:
     def test_words_stand_once_with_their_source(self) -> None:
         same = [replace(FLOOR, id=name) for name in ("a", "b", "c")]
         assert quotes([*same, replace(HUMAN, printed="few", seen="2026-11-29")]).split("\n") == [
-            "- a to c (3 claims): *89 %* (A page, publisher unknown; where: unknown; seen: unknown)",
+            "- a to c (3 claims): *89 %* (A page, publisher unknown; where: unknown; seen: "
+            "unknown)",
             "- three: *few* (A page, publisher unknown; where: unknown; seen: 2026-11-29)",
         ]
 
