@@ -24,7 +24,7 @@ def claims_table(claims: Sequence[Claim]) -> str:
                 _rules(claim),
                 claim.kind,
                 _count(claim.n),
-                UNKNOWN if claim.budget is None else format_budget(claim.budget),
+                _budget(claim),
                 claimed(claim),
                 "yes" if claim.comparable else "no",
                 claim.source,
@@ -46,13 +46,14 @@ def claimed(claim: Claim) -> str:
 
 def quotes(claims: Sequence[Claim]) -> str:
     """The words of each source once, as a list in Markdown, with the claims they make."""
-    found: dict[tuple[str, ...], list[str]] = {}
+    found: dict[tuple[str, str], list[str]] = {}
     for claim in claims:
-        about = (claim.printed, claim.source, claim.where, claim.seen)
-        found.setdefault(about, []).append(claim.id)
+        about = (
+            f"n {_count(claim.n)}, budget {_budget(claim)}, where {claim.where}, seen {claim.seen}"
+        )
+        found.setdefault((claim.printed, f"{claim.source}; {about}"), []).append(claim.id)
     return "\n".join(
-        f"- {_ids(ids)}: *{printed}* ({source}; where: {where}; seen: {seen})"
-        for (printed, source, where, seen), ids in found.items()
+        f"- {_ids(ids)}: *{printed}* ({about})" for (printed, about), ids in found.items()
     )
 
 
@@ -176,6 +177,10 @@ def _interval(share: Share | None) -> str:
 
 def _several(published: Published) -> str:
     return " to ".join(dict.fromkeys(f"{each:,}" for each in (published.won[0], published.won[-1])))
+
+
+def _budget(claim: Claim) -> str:
+    return UNKNOWN if claim.budget is None else format_budget(claim.budget)
 
 
 def _count(count: int | None) -> str:

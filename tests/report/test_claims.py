@@ -81,10 +81,11 @@ class TestClaimsTable:
 class TestQuotes:
     def test_words_stand_once_with_their_source(self) -> None:
         same = [replace(FLOOR, id=name) for name in ("a", "b", "c")]
+        about = "A page, publisher unknown; n 563, budget 1M, where unknown, seen unknown"
+        other = "A page, publisher unknown; n unknown, budget 1M, where unknown, seen 2026-11-29"
         assert quotes([*same, replace(HUMAN, printed="few", seen="2026-11-29")]).split("\n") == [
-            "- a to c (3 claims): *89 %* (A page, publisher unknown; where: unknown; seen: "
-            "unknown)",
-            "- three: *few* (A page, publisher unknown; where: unknown; seen: 2026-11-29)",
+            f"- a to c (3 claims): *89 %* ({about})",
+            f"- three: *few* ({other})",
         ]
 
 
