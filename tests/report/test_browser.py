@@ -18,6 +18,7 @@ from selenium.webdriver.chrome.service import Service
 
 from solstat.cli.app import solstat
 
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 SWITCHES = (
     "--headless=new",
     "--no-sandbox",  # tests may run as root
@@ -51,7 +52,7 @@ return found;
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     driver = shutil.which("chromedriver")
     assert program, "no chromium here: tools/setup.sh browser"
     assert driver, "no chromedriver here: tools/setup.sh browser"
