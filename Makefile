@@ -36,7 +36,7 @@ help: ## what can be made
 demo: $(VENV)/.solstat ## a survey of 100 Wasp deals at 250,000 positions
 	@$(BIN)/solstat run configs/wasp-100-demo.toml --out $(RUNS)/wasp-100-demo
 
-test: $(VENV)/.solstat $(VENV)/.test ## all tests, against the installed package (COVERAGE=yes: and what they reach)
+test: $(VENV)/.solstat $(VENV)/.test $(VENV)/.browser ## all tests, against the installed package (COVERAGE=yes: and what they reach)
 ifdef COVERAGE
 	@# The tracer would treble the time of the long comparison with the exhaustive search.
 	$(BIN)/pytest $(PYTEST_FLAGS) --ignore=tests/test_twin.py --cov
@@ -130,6 +130,10 @@ $(VENV)/.tune: $(VENV)/.run $(PINS)
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.tune  # a test tunes a little
+
+$(VENV)/.browser: $(VENV)/.created
+	@tools/setup.sh browser
+	@touch $@
 
 $(VENV)/.solstat: $(VENV)/.run $(PINS) $(SOURCES)
 	@tools/setup.sh install

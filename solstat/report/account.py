@@ -71,6 +71,8 @@ class Account:
         The deals that are open, the first of them by name.
     redo : tuple of str
         Command lines that make the rows again and check them.
+    needs : str
+        With which solstat, a sentence.
     costs : Costs
         Of which figures are drawn.
     """
@@ -89,6 +91,7 @@ class Account:
     open: OpenDeals
     provenance: tuple[Table, ...]
     redo: tuple[str, ...]
+    needs: str
     costs: Costs
 
 
@@ -112,6 +115,7 @@ def account(run: Run) -> Account:
         open=open_deals(run, found),
         provenance=_provenance(run),
         redo=_redo(run),
+        needs=_needs(run),
         costs=found,
     )
 
@@ -182,7 +186,8 @@ def _notes(run: Run, found: Costs, made: Figures) -> list[str]:
         )
     if record.identity.scheme == "file":
         notes.append(
-            "The deals are those of a file: the interval holds if they are a random sample."
+            "The deals are those of a file, of which the run's directory holds a copy, deals.txt; "
+            "the interval holds if they are a random sample."
         )
     if made.interval == "sequence":
         notes.append(
@@ -355,3 +360,14 @@ def _redo(run: Run) -> tuple[str, ...]:
     again = f"{start} \\\n    {shlex.join(settings)} -o {place}"
     sample = [] if identity.lines else ["--sample", "1%"]
     return (again, f"{shlex.join(['solstat', 'verify', *sample])} {place}")
+
+
+def _needs(run: Run) -> str:
+    version = run.record.identity.search_version
+    game = run.rules.game
+    text = f"They need a solstat whose search of {game} is version {version}"
+    if not run.record.history:
+        return f"{text}."
+    last = run.record.history[-1]
+    release = _mapping(last.get("versions")).get("solstat", "of an unknown release")
+    return visible(f"{text}, as is {release} at commit {last.get('commit') or 'unknown'}.")
