@@ -64,7 +64,7 @@ def claims(ctx: click.Context, place: str | None, as_json: bool) -> None:
     examples=(
         "solstat claims check wasp-563",
         "solstat claims check --all",
-        "solstat claims check --all --fresh --workers 2 -o runs/fresh",
+        "solstat claims check wave-grid-9x7 --fresh --workers 2 -o runs/fresh",
     ),
 )
 @click.argument("ids", metavar="[ID...]", nargs=-1)

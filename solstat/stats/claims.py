@@ -115,19 +115,21 @@ class Claim:
     def published(self) -> Published | None:
         """It as a survey of shuffled deals, if the number of deals is known and how many were won.
 
-        Deals that are said to be unsettled leave a proved share open by so much; a floor, and the
-        number of wins among outcomes, are what was proved.
+        A floor, and the number of wins among outcomes, are what was proved. Of a share, deals that
+        are said to be unsettled may belong to it, and all others are taken to be lost.
         """
         if self.n is None:
             return None
         if self.won is not None:
-            more = self.unsettled or 0 if self.kind == "share" else 0
-            won = range(self.won, self.won + more + 1)
+            won = exactly(self.won)
         elif self.share is not None:
             won = rounded(self.share, self.n)
         else:
             return None
-        return Published(self.source, self.n, won, self.lost, self.budget)
+        if self.kind in FLOORS:
+            return Published(self.source, self.n, won, self.lost, self.budget)
+        most = won[-1] + (self.unsettled or 0)
+        return Published(self.source, self.n, range(won[0], most + 1), self.n - most, self.budget)
 
     def published_lost(self) -> Published | None:
         """The same of lost deals: its `won` are those proved lost."""

@@ -203,13 +203,9 @@ def _compare(claim: Claim, won: Share, lost: Share | None, ours: Figures) -> tup
         if won.high < ours.low:
             return "too low", "its interval is below ours"
         return "consistent", "the intervals meet"
-    high = [
-        what
-        for what, floor, most in (("won", won, ours.high), ("lost", lost, ours.lost_high))
-        if floor is not None and floor.low > most
-    ]
-    if high:
-        return "too high", f"more are said to be proved {' and '.join(high)} than ours allows"
+    for what, floor, most in (("won", won, ours.high), ("lost", lost, ours.lost_high)):
+        if floor is not None and floor.low > most:
+            return "too high", f"more are said to be proved {what} than ours allows"
     floors = "floors" if lost is not None else "a floor"
     return "consistent", f"{floors}, and not above ours"
 
