@@ -266,7 +266,7 @@ class Status:
         The directory.
     rules : str
         Canonical rules id.
-    scheme, budget, search, lines
+    scheme, budget, search, lines, until
         As in the run's record.
     state : str
         ``running``, ``finished``, ``interrupted``, ``failed``; ``killed`` if it was running and no
@@ -287,6 +287,7 @@ class Status:
     budget: int
     search: str
     lines: bool
+    until: str | None
     state: str
     planned: int
     done: int
@@ -317,6 +318,7 @@ def status(run: Run) -> Status:
         budget=record.budget,
         search=record.identity.search,
         lines=record.identity.lines,
+        until=record.until,
         state=state,
         planned=record.deals,
         done=tally.n,

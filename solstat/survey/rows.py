@@ -49,6 +49,9 @@ FOOTER = b"solstat"
 ROW_GROUP = 1 << 17
 """Rows that are read, and compacted, at once."""
 
+_FEW = ["game", "rules", "scheme", "search", "budget", "outcome", "reason", "stage", "attempt"]
+"""Columns of few values, which are worth a dictionary; so are small numbers."""
+
 _REASONS = {"unsettled": "budget"}  # settled deals have none; a crash makes its own rows
 _PARTIAL = ".partial"
 _REMOVE = "remove it, and the command that made the run solves its deals again"
@@ -154,7 +157,12 @@ class Writer:
         try:
             with open(partial, "wb") as file:
                 with pq.ParquetWriter(
-                    file, self._schema, compression="zstd", write_page_checksum=True
+                    file,
+                    self._schema,
+                    compression="zstd",
+                    write_page_checksum=True,
+                    use_dictionary=[*_FEW, "positions", "moves"],
+                    column_encoding={"index": "DELTA_BINARY_PACKED"},
                 ) as writer:
                     for table in tables:
                         writer.write_table(table)
