@@ -69,7 +69,7 @@ def interval_of(runs: Sequence[Run], *, exact: bool = False) -> str:
         Exact intervals are asked for of such a run.
     """
     for run in runs:
-        if getattr(run.record, "until", None):
+        if run.record.until:
             if exact:
                 raise UsageError(
                     f"{run.path} was stopped by its outcomes (--until), which an exact interval "
