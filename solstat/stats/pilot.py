@@ -8,6 +8,7 @@ two bounds, none of them settled and all at once, and between these there is an 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -155,6 +156,7 @@ class Pilot:
         unsettled = self.n - self.error - won - lost
         return Counts(self.rules, budget, won, lost, unsettled, self.error)
 
+    @cached_property
     def tail(self) -> Tail:
         """The estimate of what larger budgets settle."""
         in_tail = self.positions > self.limit / DECADE
@@ -186,7 +188,7 @@ class Pilot:
         won, lost, unsettled = tally.won / self.n, tally.lost / self.n, tally.unsettled / self.n
         extra = most = 0.0
         if budget > self.limit:
-            tail, share = self.tail(), tally.unsettled / len(self.positions)
+            tail, share = self.tail, tally.unsettled / len(self.positions)
             gain = unsettled * (1 - tail.still_open(budget))
             won, lost, unsettled = (
                 won + gain * tail.won,
@@ -194,7 +196,7 @@ class Pilot:
                 unsettled - gain,
             )
             extra, most = share * tail.extra(budget), share * (budget - self.limit)
-        rate = self.seconds_a_position()
+        rate = self.seconds_a_position
         return Outlook(
             budget=budget,
             known=budget <= self.limit,
@@ -210,6 +212,7 @@ class Pilot:
             seconds_high=seconds + most * rate,
         )
 
+    @cached_property
     def seconds_a_position(self) -> float:
         """CPU seconds for a position, in the deals that took most of them."""
         most = self.positions > self.limit / DECADE

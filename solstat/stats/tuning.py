@@ -198,7 +198,7 @@ def _order(found: NDArray[np.int64], place: int) -> int | None:
 
 
 def _estimate(pilot: Pilot, share: float) -> float | None:
-    tally, tail = pilot.counts(pilot.limit), pilot.tail()
+    tally, tail = pilot.counts(pilot.limit), pilot.tail
     allowed = (1 - share) * pilot.n - pilot.error
     if tail.exponent == 0 or allowed <= 0:
         return None
@@ -319,8 +319,8 @@ class _SearchedAgain:
 
     def __init__(self, pilot: Pilot) -> None:
         self.unsettled = pilot.counts(pilot.limit).unsettled
-        self._tail = pilot.tail()
-        self._rate = pilot.seconds_a_position() / HOUR
+        self._tail = pilot.tail
+        self._rate = pilot.seconds_a_position / HOUR
 
     def hours(self, budget: float) -> float:
         """CPU hours that are expected up to a budget."""
@@ -382,7 +382,7 @@ def advice(
         limit=pilot.limit,
         interval=interval,
         half_width=half_width,
-        tail=pilot.tail(),
+        tail=pilot.tail,
         settling=settling(pilot, settle),
         choices=choices(pilot, half_width, budgets(pilot, also), interval),
         next=next_hours(pilot, hours, interval),

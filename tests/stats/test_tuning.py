@@ -85,14 +85,14 @@ class TestPilot:
     @settings(max_examples=25)
     @given(st.floats(0.3, 2.5), st.integers(0, 1000))
     def test_the_tail_of_a_power_law_is_found(self, exponent: float, seed: int) -> None:
-        tail = power_law(20_000, exponent, 100_000, seed, first=1e4).tail()
+        tail = power_law(20_000, exponent, 100_000, seed, first=1e4).tail
         assert tail.exponent == pytest.approx(exponent, rel=0.06)
         assert tail.low < tail.exponent < tail.high
 
     def test_its_interval_holds_as_often_as_it_says(self) -> None:
         held = 0
         for seed in range(300):
-            tail = power_law(120, 0.8, 3000, seed, first=300.0).tail()
+            tail = power_law(120, 0.8, 3000, seed, first=300.0).tail
             held += tail.low <= 0.8 <= tail.high
         assert 0.92 <= held / 300 <= 0.99
 
@@ -103,14 +103,14 @@ class TestPilot:
         assert estimate.positions == pytest.approx(truth.positions, rel=0.03)
 
     def test_an_exponent_of_one_has_no_gap(self) -> None:
-        tail = made(won=[500], unsettled=1).tail()
+        tail = made(won=[500], unsettled=1).tail
         near, at = (replace(tail, exponent=h).extra(5000) for h in (1 + 1e-7, 1.0))
         assert near == pytest.approx(at, rel=1e-5)
         assert at == pytest.approx(1000 * math.log(5))
 
     def test_without_anything_in_the_last_decade_nothing_is_promised(self) -> None:
         found = made(won=[5] * 100, unsettled=3)
-        assert (found.tail().exponent, found.tail().settled) == (0, 0)
+        assert (found.tail.exponent, found.tail.settled) == (0, 0)
         assert found.outlook(9000).still_open == pytest.approx(3 / 103)
 
 
