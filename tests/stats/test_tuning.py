@@ -285,7 +285,8 @@ class Held:
         run = open_run(out)
         found = pilot(run)
         assert found.counts(budget) == counts(run)
-        return found
+        # A machine of even speed: how busy this one is must not matter.
+        return replace(found, seconds=found.positions / 1e6)
 
 
 @pytest.fixture(scope="module", params=["wasp", "will-o-the-wisp"])
