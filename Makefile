@@ -36,7 +36,7 @@ help: ## what can be made
 demo: $(VENV)/.solstat ## a survey of 100 Wasp deals at 250,000 positions
 	@$(BIN)/solstat run configs/wasp-100-demo.toml --out $(RUNS)/wasp-100-demo
 
-test: $(VENV)/.solstat $(VENV)/.test ## all tests, against the installed package (COVERAGE=yes: and what they reach)
+test: $(VENV)/.solstat $(VENV)/.test $(VENV)/.browser ## all tests, against the installed package (COVERAGE=yes: and what they reach)
 ifdef COVERAGE
 	@# The tracer would treble the time of the long comparison with the exhaustive search.
 	$(BIN)/pytest $(PYTEST_FLAGS) --ignore=tests/test_twin.py --cov
@@ -54,11 +54,10 @@ soak: $(VENV)/.solstat $(VENV)/.test ## a million small decks a game against exh
 	    $(BIN)/pytest $(PYTEST_FLAGS) tests/survey/test_chaos.py
 
 sanitize: $(VENV)/.created ## the kernel's own tests, and a fuzz target, under sanitizers
-	@for name in test_kernel test_spider test_spider_dead test_wave test_wave_sets test_wave_referee fuzz_kernel; do \
-	    $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined -DSTANDALONE \
-	        -fno-sanitize-recover=all solstat/kernel/tests/$$name.cpp -o $(VENV)/$$name && \
-	    $(VENV)/$$name || exit 1; \
-	done
+	@echo test_kernel test_spider test_spider_dead test_wave test_wave_sets test_wave_referee fuzz_kernel | \
+	    xargs -n 1 | xargs -P 2 -I NAME sh -c '$(CXX) -std=c++20 -O1 -g -Wall -Wextra -Werror \
+	    -fsanitize=address,undefined -DSTANDALONE -fno-sanitize-recover=all \
+	    solstat/kernel/tests/NAME.cpp -o $(VENV)/NAME && $(VENV)/NAME'
 
 bench: $(VENV)/.solstat ## speed, strength and memory of fixed deals; writes bench.json
 	$(BIN)/python tools/bench.py bench.json
@@ -131,6 +130,10 @@ $(VENV)/.tune: $(VENV)/.run $(PINS)
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.tune  # a test tunes a little
+
+$(VENV)/.browser: $(VENV)/.created
+	@tools/setup.sh browser
+	@touch $@
 
 $(VENV)/.solstat: $(VENV)/.run $(PINS) $(SOURCES)
 	@tools/setup.sh install

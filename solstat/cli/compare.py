@@ -45,7 +45,7 @@ def compare(first: str, second: str, budget: int | None, confidence: float, as_j
     runs = _one_run(first), _one_run(second)
     found = compared(*runs, budget, confidence=confidence)
     for run in runs:
-        if getattr(run.record, "until", None):
+        if run.record.until:
             talk(f"{run.path} was stopped by its outcomes: the intervals do not allow for that")
     if as_json:
         write_json(_as_object(found, confidence))
@@ -73,7 +73,7 @@ def _as_object(found: Comparison, confidence: float) -> dict[str, Any]:
         "settled_difference": asdict(found.settled),
         "deals": [
             {"first": before, "second": after, "n": found.number(before, after)}
-            | ({} if before == after else {"seeds": found.differing(before, after)})
+            | ({} if before == after else {"seeds": found.seeds(before, after)})
             for before in outcomes
             for after in outcomes
             if found.is_paired

@@ -258,7 +258,7 @@ def _conclude(directories: list[Path], place: Path, as_json: bool, until: Until 
     runs = [open_run(directory) for directory in directories]
     tallies = [counts(run) for run in runs]
     found = [
-        figures(tally, interval="wilson" if run.record.until is None else "sequence")
+        figures(tally, interval=run.record.interval)
         for run, tally in zip(runs, tallies, strict=True)
     ]
     show_figures(runs, found, as_json)

@@ -72,6 +72,8 @@ class Account:
         The deals that are open, the first of them by name.
     redo : tuple of str
         Command lines that make the rows again and check them.
+    needs : str
+        With which solstat, a sentence.
     costs : Costs
         Of which figures are drawn.
     """
@@ -90,6 +92,7 @@ class Account:
     open: OpenDeals
     provenance: tuple[Table, ...]
     redo: tuple[str, ...]
+    needs: str
     costs: Costs
 
 
@@ -109,10 +112,11 @@ def account(run: Run) -> Account:
         outcomes=_outcomes(made),
         curve=_curve(found),
         positions=_positions(found),
-        stages=_stages(run),
+        stages=_stages(run, found.limit),
         open=open_deals(run, found),
         provenance=_provenance(run),
         redo=_redo(run),
+        needs=_needs(run),
         costs=found,
     )
 
@@ -183,7 +187,8 @@ def _notes(run: Run, found: Costs, made: Figures) -> list[str]:
         )
     if record.identity.scheme == "file":
         notes.append(
-            "The deals are those of a file: the interval holds if they are a random sample."
+            "The deals are those of a file, of which the run's directory holds a copy, deals.txt; "
+            "the interval holds if they are a random sample."
         )
     if made.interval == "sequence":
         notes.append(
@@ -209,7 +214,7 @@ def _asked(run: Run, made: Figures) -> Table:
         ["budget", f"at most {counted(record.budget, 'position')} a deal"],
         ["search", f"{identity.search}, version {identity.search_version}"],
     ]
-    if until := getattr(record, "until", None):
+    if until := record.until:
         rows.append(["stop", f"as soon as {visible(until)} is reached"])
     return Table("What was asked", ["", ""], rows, text=(0, 1))
 
@@ -284,8 +289,8 @@ def _positions(found: Costs) -> Table:
     )
 
 
-def _stages(run: Run) -> Table | None:
-    found = by_stage(run)
+def _stages(run: Run, limit: int) -> Table | None:
+    found = by_stage(run, limit)
     if len(found) < 2:
         return None
     return Table(
@@ -361,3 +366,14 @@ def _redo(run: Run) -> tuple[str, ...]:
     again = f"{start} \\\n    {shlex.join(settings)} -o {place}"
     sample = [] if identity.lines else ["--sample", "1%"]
     return (again, f"{shlex.join(['solstat', 'verify', *sample])} {place}")
+
+
+def _needs(run: Run) -> str:
+    version = run.record.identity.search_version
+    game = run.rules.game
+    text = f"They need a solstat whose search of {game} is version {version}"
+    if not run.record.history:
+        return f"{text}."
+    last = run.record.history[-1]
+    release = _mapping(last.get("versions")).get("solstat", "of an unknown release")
+    return visible(f"{text}, as is {release} at commit {last.get('commit') or 'unknown'}.")

@@ -24,7 +24,7 @@ def claims_table(claims: Sequence[Claim]) -> str:
                 _rules(claim),
                 claim.kind,
                 _count(claim.n),
-                UNKNOWN if claim.budget is None else format_budget(claim.budget),
+                _budget(claim),
                 claimed(claim),
                 "yes" if claim.comparable else "no",
                 claim.source,
@@ -42,6 +42,23 @@ def claimed(claim: Claim) -> str:
     counts = {"won": claim.won, "lost": claim.lost, "unsettled": claim.unsettled}
     known = [f"{count:,} {what}" for what, count in counts.items() if count is not None]
     return ", ".join(known) or UNKNOWN
+
+
+def quotes(claims: Sequence[Claim]) -> str:
+    """The words of each source once, as a list in Markdown, with the claims they make."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for claim in claims:
+        about = (
+            f"n {_count(claim.n)}, budget {_budget(claim)}, where {claim.where}, seen {claim.seen}"
+        )
+        found.setdefault((claim.printed, f"{claim.source}; {about}"), []).append(claim.id)
+    return "\n".join(
+        f"- {_ids(ids)}: *{printed}* ({about})" for (printed, about), ids in found.items()
+    )
+
+
+def _ids(ids: Sequence[str]) -> str:
+    return ids[0] if len(ids) == 1 else f"{ids[0]} to {ids[-1]} ({len(ids)} claims)"
 
 
 def verdicts_table(verdicts: Sequence[Verdict]) -> str:
@@ -160,6 +177,10 @@ def _interval(share: Share | None) -> str:
 
 def _several(published: Published) -> str:
     return " to ".join(dict.fromkeys(f"{each:,}" for each in (published.won[0], published.won[-1])))
+
+
+def _budget(claim: Claim) -> str:
+    return UNKNOWN if claim.budget is None else format_budget(claim.budget)
 
 
 def _count(count: int | None) -> str:

@@ -129,9 +129,11 @@ def _deals(found: Comparison) -> str:
     lines = []
     for before in _ORDER:
         for after in _ORDER:
-            if before == after or not (seeds := found.differing(before, after)):
+            number = found.number(before, after)
+            if before == after or number == 0:
                 continue
-            more = f" and {len(seeds) - SHOWN:,} more" if len(seeds) > SHOWN else ""
+            seeds = found.seeds(before, after, SHOWN)
+            more = f" and {number - SHOWN:,} more" if number > SHOWN else ""
             kind = f"{before} in the first, {after} in the second"
-            lines.append(f"{kind}: {' '.join(seeds[:SHOWN])}{more}")
+            lines.append(f"{kind}: {' '.join(seeds)}{more}")
     return "\n".join(lines) or "No deal has another outcome."

@@ -62,4 +62,4 @@ def curve_table(curves: Mapping[str, Curve]) -> str:
 
 
 def _share(floor: float, bounds: Share | Figures) -> tuple[str, str]:
-    return percent(floor), f"{100 * bounds.low:.2f} to {100 * bounds.high:.2f}"
+    return percent(floor), f"{percent(bounds.low)} to {percent(bounds.high)}"

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from solstat.report.figures import OPEN, STYLE, WON
+from solstat.report.figures import LOST, OPEN, STYLE, WON
 from solstat.stats.claims import FLOORS
 from solstat.stats.proportion import Figures
 from solstat.stats.verdicts import Verdict
@@ -83,7 +83,7 @@ def verdict_rows(verdicts: Sequence[Verdict]) -> list[Row]:
     return [row for of_survey in rows.values() for row in of_survey]
 
 
-def forest(rows: Sequence[Row], *, title: str = "Share of the deals that can be won") -> Figure:
+def forest(rows: Sequence[Row], *, title: str = "Share that can be won") -> Figure:
     """Draw shares under one another, the first at the top.
 
     A thin line is an interval, a thick one goes from floor to ceiling, a point is in the middle of
@@ -93,7 +93,7 @@ def forest(rows: Sequence[Row], *, title: str = "Share of the deals that can be 
     Parameters
     ----------
     rows : sequence of Row
-        At least one.
+        Of none an empty plot is made.
     title : str
         Of the figure.
     """
@@ -117,12 +117,57 @@ def forest(rows: Sequence[Row], *, title: str = "Share of the deals that can be 
             )
         axes.set_title(title)
         axes.set_xlim(low, high)
-        axes.xaxis.set_major_locator(MaxNLocator(6))
+        axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
         axes.xaxis.set_major_formatter(PercentFormatter(1))
         axes.set_yticks(range(len(rows)), [row.name for row in rows])
-        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
+        axes.grid(False, axis="y")
+    return figure
+
+
+def differences(verdicts: Sequence[Verdict], *, title: str = "Published less ours") -> Figure:
+    """How far published shares are from ours, in points: one row for each comparable claim.
+
+    A bar is the interval of ours, a line that of the claim, both less the middle of our floor and
+    ceiling. Where many surveys of ours differ in their shares, this shows what `forest` would not.
+    """
+    rows = [
+        (each.claim.id, each.verdict, each.won, each.ours)
+        for each in verdicts
+        if each.won is not None and each.ours is not None
+    ]
+    with matplotlib.style.context(STYLE):
+        figure = Figure(figsize=(7.2, 1.2 + 0.55 * _INCHES_A_ROW * len(rows)))
+        axes = figure.add_subplot()
+        for place, (_, verdict, won, ours) in enumerate(rows):
+            middle = (ours.floor + ours.ceiling) / 2
+            low, high, point, *bar = (
+                100 * (share - middle)
+                for share in (won.low, won.high, (won.floor + won.ceiling) / 2, ours.low, ours.high)
+            )
+            axes.barh(place, bar[1] - bar[0], 0.8, bar[0], color=WON, alpha=0.3, linewidth=0)
+            bad = verdict != "consistent"
+            colour = LOST if bad else "black"
+            axes.plot([low, high], [place, place], color=colour, linewidth=1.6)
+            axes.plot(
+                [point],
+                [place],
+                "D" if bad else "s",
+                color=colour,
+                markerfacecolor=colour if bad else "white",
+                markersize=4,
+            )
+        axes.set_title(title)
+        axes.set_xlabel("points; bars: our intervals; lines: published; diamonds: they do not meet")
+        names = [
+            name + (f", {verdict}" if verdict.startswith("too ") else "")
+            for name, verdict, *_ in rows
+        ]
+        axes.set_yticks(range(len(rows)), names, fontsize=8)
+        axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
+        axes.tick_params(axis="y", length=0)
         axes.grid(False, axis="y")
     return figure
 
@@ -152,7 +197,8 @@ def _draw(axes: Axes, place: int, row: Row, end: float) -> None:
 
 def _span(rows: Sequence[Row]) -> tuple[float, float]:
     """The ends of the axis: all intervals and a margin, within what a share can be."""
-    low, high = min(row.low for row in rows), max(row.high for row in rows)
+    low = min((row.low for row in rows), default=0.0)
+    high = max((row.high for row in rows), default=1.0)
     if (missing := _LEAST_SPAN - (high - low)) > 0:
         low = min(max(0.0, low - missing / 2), 1 - _LEAST_SPAN)
         high = low + _LEAST_SPAN

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solstat.errors import SolstatError
+from solstat.games import within
 from solstat.solver import OUTCOMES
 from solstat.stats.common import Stored, common, stored
 from solstat.stats.difference import fisher, mcnemar, paired_interval, unpaired_interval
@@ -102,11 +103,14 @@ class Comparison:
             return 0
         return int(self.table[OUTCOMES.index(before), OUTCOMES.index(after)])
 
-    def differing(self, before: str, after: str) -> list[str]:
-        """Seeds of the deals with one outcome in the first run and another in the second."""
+    def seeds(self, before: str, after: str, most: int | None = None) -> list[str]:
+        """Seeds of the same deals with one outcome in the first run and one in the second.
+
+        As the first run calls them, in its order; of the first `most` of them if that is given.
+        """
         if self._pairs is None:
             return []
-        return self.first.seeds(self._pairs.index_where(before, after))
+        return self.first.seeds(self._pairs.index_where(before, after)[:most])
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +161,7 @@ def compare(
         here = Stored(pairs.index, pairs.first)
         there = Stored(pairs.index, pairs.second)
     counts = _counts(first, here, budget), _counts(second, there, budget)
-    forward, back = first.rules.within(second.rules), second.rules.within(first.rules)
+    forward, back = within(first.rules, second.rules), within(second.rules, first.rules)
     table = None
     won: Difference | None
     if pairs is None:
@@ -293,12 +297,12 @@ def _paired_won(table: NDArray[np.int64], confidence: float, within: bool) -> Di
 
 
 def _mirrored(of_first: Difference) -> Difference:
-    """The difference with first and second exchanged."""
+    """The difference with first and second exchanged; 0 is not to become -0."""
     return Difference(
-        lowest=-of_first.highest,
-        highest=-of_first.lowest,
-        low=-of_first.high,
-        high=-of_first.low,
+        lowest=0.0 - of_first.highest,
+        highest=0.0 - of_first.lowest,
+        low=0.0 - of_first.high,
+        high=0.0 - of_first.low,
         p=of_first.p,
         p_least=of_first.p_least,
         p_most=of_first.p_most,

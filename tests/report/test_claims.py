@@ -8,6 +8,7 @@ from solstat.report.claims import (
     at_budget_table,
     claimed,
     claims_table,
+    quotes,
     summary_line,
     verdicts_table,
 )
@@ -75,6 +76,17 @@ class TestClaimsTable:
         assert words(first) == "one wasp floor 563 1M 89 % yes A page, publisher unknown"
         assert "wasp, other rules" in second
         assert second.count("unknown") == 3  # n, budget, publisher
+
+
+class TestQuotes:
+    def test_words_stand_once_with_their_source(self) -> None:
+        same = [replace(FLOOR, id=name) for name in ("a", "b", "c")]
+        about = "A page, publisher unknown; n 563, budget 1M, where unknown, seen unknown"
+        other = "A page, publisher unknown; n unknown, budget 1M, where unknown, seen 2026-11-29"
+        assert quotes([*same, replace(HUMAN, printed="few", seen="2026-11-29")]).split("\n") == [
+            f"- a to c (3 claims): *89 %* ({about})",
+            f"- three: *few* ({other})",
+        ]
 
 
 class TestVerdictsTable:

@@ -1,12 +1,18 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import matplotlib as mpl
 import pytest
 from matplotlib.figure import Figure
 
-from solstat.report.forest import Row, forest
+from solstat.report.forest import Row, differences, forest
+from solstat.stats.claims import read_claims
+from solstat.stats.verdicts import judge
+from solstat.survey.reader import Counts
+
+GRID = Path(__file__).parents[2] / "configs/claims/wave-grid.toml"
 
 OURS = Row("ours", 0.85, 0.87, 0.86, 0.865, is_ours=True)
 CLAIM = Row("a claim", 0.7, 0.9, 0.8, 0.8, at_least=True, verdict="consistent")
@@ -64,7 +70,34 @@ class TestForest:
         assert right - left >= 0.002
         figure.savefig(io.BytesIO(), format="svg")
 
+    def test_of_no_rows_there_is_an_empty_plot(self) -> None:
+        figure = forest([])
+        assert not figure.axes[0].lines
+        figure.savefig(io.BytesIO(), format="svg")
+
     def test_leaves_the_look_of_other_figures_alone(self) -> None:
         before = dict(mpl.rcParams)
         forest([OURS])
         assert dict(mpl.rcParams) == before
+
+
+class TestDifferences:
+    def test_published_shares_stand_at_their_distance_from_ours(self) -> None:
+        claims = [claim for claim in read_claims(GRID) if claim.share in ("24.2", "53.5")]
+        survey = Counts("wave-motion", 1000, won=242_500, lost=757_500)
+        figure = differences([judge(claim, survey) for claim in claims])
+        [axes] = figure.axes
+        line, point = axes.lines[:2]
+        assert list(line.get_xdata()) == [pytest.approx(-0.1), pytest.approx(0)]
+        assert list(point.get_xdata()) == [pytest.approx(-0.05)]
+        [bar, _] = axes.patches
+        assert bar.get_x() == pytest.approx(-0.11, abs=0.005)
+        assert [label.get_text() for label in axes.get_yticklabels()] == [
+            "wave-grid-4x10",
+            "wave-grid-5x10, too high",
+        ]
+
+    def test_nothing_to_compare(self) -> None:
+        figure = differences([])
+        assert not figure.axes[0].lines
+        figure.savefig(io.BytesIO(), format="svg")

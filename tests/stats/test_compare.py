@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from solstat.errors import SolstatError, UsageError
-from solstat.games import rules
+from solstat.games import rules, within
 from solstat.solver import OUTCOMES
 from solstat.stats.compare import compare, paired, unpaired
 from solstat.stats.difference import fisher, mcnemar, paired_interval, unpaired_interval
@@ -167,10 +167,12 @@ class TestCompare:
         )
         assert found.left_out == (0, 0)
         assert (found.won, found.settled) == paired(found.table, forward=False, back=False)
-        assert found.differing("won", "lost") == ["1"]
-        assert found.differing("lost", "won") == ["2"]
-        assert found.differing("unsettled", "error") == ["6"]
-        assert found.differing("lost", "error") == []
+        assert found.seeds("won", "lost") == ["1"]
+        assert found.seeds("lost", "won") == ["2"]
+        assert found.seeds("unsettled", "error") == ["6"]
+        assert found.seeds("lost", "error") == []
+        assert found.seeds("won", "won", 0) == []
+        assert found.seeds("won", "won", 5) == ["0"]
         assert (found.number("won", "won"), found.number("lost", "error")) == (1, 0)
 
     def test_only_deals_in_common_count(self, make_run) -> None:
@@ -178,18 +180,18 @@ class TestCompare:
         assert found.left_out == (2, 1)
         assert found.counts[0] == Counts("wasp", 1000, won=2, lost=1)
         assert found.counts[1] == Counts(LESS, 1000, won=2, lost=1)
-        assert found.differing("won", "lost") == ["12"]
-        assert found.differing("lost", "won") == ["13"]
+        assert found.seeds("won", "lost") == ["12"]
+        assert found.seeds("lost", "won") == ["13"]
 
     def test_at_a_budget(self, make_run) -> None:
         first = make_run("a", "wlw", positions=[10, 500, 900])
         second = make_run("b", "wlu", search="plain", positions=[400, 50, 2000], budget=2000)
         own = compare(first, second)
         assert [each.budget for each in own.counts] == [1000, 2000]
-        assert own.differing("won", "unsettled") == ["2"]
+        assert own.seeds("won", "unsettled") == ["2"]
         lower = compare(first, second, 400)
         assert [each.budget for each in lower.counts] == [400, 400]
-        assert lower.differing("unsettled", "lost") == ["1"]
+        assert lower.seeds("unsettled", "lost") == ["1"]
         assert lower.number("won", "won") == 1
         with pytest.raises(UsageError, match="above what 1 unsettled deals"):
             compare(first, second, 3000)
@@ -202,7 +204,7 @@ class TestCompare:
         assert found.left_out == (0, 0)
         assert found.relation == "same"
         assert (found.won, found.settled) == unpaired(*found.counts, 0.9)
-        assert found.differing("won", "lost") == []
+        assert found.seeds("won", "lost") == []
         assert found.number("won", "won") == 0
 
     @pytest.mark.parametrize(("outcomes", "n"), [("....", 0), ("uuuu", 4), ("eeee", 4)])
@@ -230,7 +232,7 @@ class TestContradictions:
     def test_what_is_won_under_strict_rules_and_lost_under_free_ones_is_named(
         self, make_run, first: str, second: str
     ) -> None:
-        assert rules("scorpion").within(rules("wasp"))
+        assert within(rules("scorpion"), rules("wasp"))
         strict, free = (
             make_run("s", "lwlwu", first, first=7),
             make_run("f", "wullu", second, first=7),
@@ -249,7 +251,7 @@ class TestContradictions:
         strict, free = make_run("s", "lwlu", "scorpion"), make_run("f", "wwuw", "wasp")
         assert compare(strict, free).relation == "first in second"
         assert compare(free, strict).relation == "second in first"
-        assert compare(free, strict).differing("won", "lost") == ["0"]
+        assert compare(free, strict).seeds("won", "lost") == ["0"]
 
     @pytest.mark.parametrize("outcomes", [("wl", "lw"), ("ll", "wl"), ("www", "lll")])
     def test_the_same_rules_never_contradict(self, make_run, outcomes: tuple[str, str]) -> None:
@@ -266,5 +268,5 @@ class TestContradictions:
 
     def test_rules_of_which_nothing_is_known_may(self, make_run) -> None:
         found = compare(make_run("a", "wl"), make_run("b", "lw", LESS))
-        assert found.differing("won", "lost") == ["0"]
+        assert found.seeds("won", "lost") == ["0"]
         assert compare(make_run("c", "wl"), make_run("d", "lw", first=2)).table is None
