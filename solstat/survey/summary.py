@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from solstat.errors import SolstatError, UsageError
-from solstat.survey.reader import Counts, Run
+from solstat.survey.reader import Counts, Run, outcomes
 from solstat.survey.record import Record
 
 VERSION = 1
@@ -47,7 +47,7 @@ def summary(run: Run) -> Summary:
     tally = dict.fromkeys(("won", "lost", "unsettled", "error"), 0)
     seeds: dict[str, list[str]] = {outcome: [] for outcome in tally}
     positions = 0
-    for table in run.tables(["outcome", "positions", "seed"]):
+    for table in outcomes(run, columns=["seed"]):
         positions += pc.sum(table["positions"]).as_py() or 0
         for outcome in tally:
             has_it = pc.equal(table["outcome"], outcome)

@@ -22,6 +22,7 @@ import pytest
 
 from solstat.errors import Interrupted, SolstatError, UsageError
 from solstat.stats.curve import costs
+from solstat.stats.stages import by_stage
 from solstat.survey import parts
 from solstat.survey.again import plan_again
 from solstat.survey.check import check
@@ -29,6 +30,7 @@ from solstat.survey.older import older_rows
 from solstat.survey.plan import Again, Chunk, Plan
 from solstat.survey.reader import Status, counts, dictionaries, open_run, status
 from solstat.survey.run import retry_survey, run_survey
+from solstat.survey.summary import summary
 
 BUDGETS = (50, 400, 3000)
 
@@ -227,6 +229,23 @@ class TestErrors:
             (index, attempt) for index in (5, 50) for attempt in (1, 2, 3)
         ]
         assert {row["reason"] for row in older(tmp_path / "a")} == {"crash:SIGSEGV"}
+
+    def test_with_more_than_the_others(self, tmp_path, plan, inline) -> None:
+        """What is won beyond the budget of the run is not won at it, whoever counts."""
+        least = replace(plan, budget=BUDGETS[0])
+        run_survey([least], tmp_path / "b", executor=inline)
+        run_survey([least], tmp_path / "a", executor=lambda n: inline(n, dies=self.dies(1, 50)))
+        assert counts(open_run(tmp_path / "a")).error == 2
+        retry(tmp_path / "a", "errors", 3000, executor=inline)
+        run = open_run(tmp_path / "a")
+        assert [row["outcome"] for row in run.rows()][1] == "won"
+        assert run.record.budget == BUDGETS[0]
+        assert counts(run) == counts(open_run(tmp_path / "b"))
+        assert summary(run).counts == counts(run)
+        stages = by_stage(run).values()
+        assert (sum(each.won for each in stages), sum(each.n for each in stages)) == (0, 100)
+        retry(tmp_path / "a", "unsettled", 3000, executor=inline)
+        assert [row["attempt"] for row in open_run(tmp_path / "a").rows()][1] == 2
 
     def test_there_are_none(self, tmp_path, plan, inline, content, caplog) -> None:
         caplog.set_level("INFO", "solstat")
