@@ -29,6 +29,7 @@ COMMANDS = (
     "stats",
     "verify",
     "export",
+    "doctor",
     "perft",
     "completion",
 )

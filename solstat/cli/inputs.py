@@ -57,10 +57,15 @@ def runs_at(paths: Sequence[str]) -> list[Run]:
     """The runs in directories, or below them, in the order of the paths."""
     from solstat.survey.reader import runs_under
 
+    check_directories(paths)
+    return [run for path in paths for run in runs_under(path)]
+
+
+def check_directories(paths: Sequence[str]) -> None:
+    """Refuse files where directories of runs are to be named (UsageError)."""
     for path in map(Path, paths):
         if path.is_file():
             raise UsageError(f"{path}: a file, and RUN is a directory{_run_meant(path)}")
-    return [run for path in paths for run in runs_under(path)]
 
 
 def _run_meant(file: Path) -> str:

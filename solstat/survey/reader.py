@@ -154,8 +154,26 @@ def runs_under(path: str | os.PathLike[str]) -> list[Run]:
     SolstatError
         One of them is damaged.
     """
+    return [Run(directory) for directory in directories_under(path)]
+
+
+def directories_under(path: str | os.PathLike[str], *, parts_will_do: bool = False) -> list[Path]:
+    """The run directories that `runs_under` reads, and, if they will do, those of parts alone.
+
+    Raises
+    ------
+    UsageError
+        There is none.
+    """
     top = directory_path(path)
-    found = [entry.parent for level in range(LEVELS + 1) for entry in top.glob("*/" * level + FILE)]
+    names = (FILE, "part-*.parquet") if parts_will_do else (FILE,)
+    found = {
+        entry.parent
+        for level in range(LEVELS + 1)
+        for name in names
+        for entry in top.glob("*/" * level + name)
+        if not any(folder.startswith(("_", ".")) for folder in entry.relative_to(top).parts[:-1])
+    }
     if not found:
         why = (
             f"no {FILE} in it or up to {LEVELS} levels below"
@@ -163,7 +181,7 @@ def runs_under(path: str | os.PathLike[str]) -> list[Run]:
             else "no such directory"
         )
         raise UsageError(f"{top}: no run here ({why})")
-    return [Run(directory) for directory in sorted(found)]
+    return sorted(found)
 
 
 @dataclass(frozen=True)

@@ -226,8 +226,8 @@ def open_part(directory: Path, part: Range) -> pq.ParquetFile:
         raise SolstatError(f"cannot read {path}: {error.strerror or error}") from None
     except pa.ArrowException:
         raise SolstatError(f"{path}: cut short or no Parquet file; {_REMOVE}") from None
-    footer = _footer(file)
-    version = footer.get("schema")
+    said = footer(file)
+    version = said.get("schema")
     if version != SCHEMA_VERSION or not file.schema_arrow.equals(SCHEMA):
         raise SolstatError(
             f"{path}: its schema is {version or 'not one of solstat'}, "
@@ -272,12 +272,12 @@ def check_footer(
         The fingerprint of the first so many deals of the run: a part is of the deals that were
         planned when it was written, which may be fewer than now.
     """
-    footer = _footer(file)
-    planned = footer.get("deals")
+    said = footer(file)
+    planned = said.get("deals")
     if (
         not isinstance(planned, int)
-        or footer.get("budget") != record.budget
-        or footer.get("identity")
+        or said.get("budget") != record.budget
+        or said.get("identity")
         != asdict(replace(record.identity, deals_sha256=deals_sha256(planned)))
     ):
         raise SolstatError(f"{path}: a part of another run; move it away")
@@ -294,7 +294,8 @@ def check_whole(
             pass
 
 
-def _footer(file: pq.ParquetFile) -> dict[str, Any]:
+def footer(file: pq.ParquetFile) -> dict[str, Any]:
+    """What a part says of itself, empty if it is not one of solstat."""
     try:
         content = json.loads((file.schema_arrow.metadata or {})[FOOTER])
     except (KeyError, ValueError):
