@@ -228,11 +228,13 @@ def open_part(directory: Path, part: Range) -> pq.ParquetFile:
         raise SolstatError(f"{path}: cut short or no Parquet file; {_REMOVE}") from None
     said = footer(file)
     version = said.get("schema")
-    if version != SCHEMA_VERSION or not file.schema_arrow.equals(SCHEMA):
+    if version != SCHEMA_VERSION:
         raise SolstatError(
             f"{path}: its schema is {version or 'not one of solstat'}, "
             f"this solstat reads {SCHEMA_VERSION}; move it away"
         )
+    if not file.schema_arrow.equals(SCHEMA):
+        raise SolstatError(f"{path}: its columns are not those of schema {version}; move it away")
     if file.metadata.num_rows != part.size:
         raise SolstatError(
             f"{path}: holds {file.metadata.num_rows} rows, its name says {part.size}; move it away"
