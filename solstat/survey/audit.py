@@ -49,11 +49,12 @@ def check_part(directory: Path, part: Range, record: Record, first_deals: FirstD
             return whole
         deals = first_deals(count)
         # Without the deals nobody can tell; the part may well be of them.
-        return deals_sha256(deals) if deals is not None else said["identity"]["deals_sha256"]
+        return deals_sha256(deals) if deals is not None else said_sha256
 
     at = part.first
     with rows.open_part(directory, part) as file:
-        said = rows.footer(file)
+        identity = rows.footer(file).get("identity")
+        said_sha256 = identity.get("deals_sha256") if isinstance(identity, dict) else None
         rows.check_footer(path, file, record, fingerprint)
         for table in rows.read(file, path):
             seeds = _seeds(record, Range(at, at + len(table)), first_deals)

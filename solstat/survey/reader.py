@@ -75,6 +75,8 @@ class Run:
                 found, _ = parts.listed(self.path)
                 continue
             with file:
+                if rows.planned(file) > self.record.deals:  # the run was extended since
+                    self._reload()
                 rows.check_footer(path, file, self.record, self._deals_sha256)
                 known = max(0, at - part.first)
                 for table in rows.read(file, path, columns):
@@ -113,6 +115,11 @@ class Run:
         if first is None:
             return self._file_cards[index]
         return deal_range(self.record.identity.scheme, first, index)
+
+    def _reload(self) -> None:
+        self.record = Record.load(self.path)
+        for cached in ("_file_cards", "_file_deals"):
+            self.__dict__.pop(cached, None)
 
     @cached_property
     def _file_cards(self) -> NDArray[np.uint8]:
@@ -294,8 +301,8 @@ class Status:
 
 def status(run: Run) -> Status:
     """How far a run is (never ask in the process that writes it). Errors as `Run.tables`."""
-    record = run.record
     tally = counts(run)
+    record = run.record  # read again if the run was extended meanwhile
     state: str = record.state
     if state == "running" and not being_written(run.path):
         state = "killed"

@@ -51,6 +51,8 @@ ROW_GROUP = 1 << 17
 
 _REASONS = {"unsettled": "budget"}  # settled deals have none; a crash makes its own rows
 _PARTIAL = ".partial"
+_UNREADABLE = (pa.ArrowException, ValueError, TypeError, LookupError, OverflowError, MemoryError)
+"""What pyarrow raises for a damaged file, beside OSError."""
 _REMOVE = "remove it, and the command that made the run solves its deals again"
 
 
@@ -203,7 +205,7 @@ def read(
     try:
         for group in range(file.num_row_groups):
             yield file.read_row_group(group, columns=columns)
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, *_UNREADABLE) as error:
         raise SolstatError(f"{path}: damaged ({_first_line(error)}); {_REMOVE}") from None
 
 
@@ -224,7 +226,7 @@ def open_part(directory: Path, part: Range) -> pq.ParquetFile:
         raise
     except OSError as error:
         raise SolstatError(f"cannot read {path}: {error.strerror or error}") from None
-    except pa.ArrowException:
+    except _UNREADABLE:
         raise SolstatError(f"{path}: cut short or no Parquet file; {_REMOVE}") from None
     said = footer(file)
     version = said.get("schema")
@@ -275,12 +277,16 @@ def check_footer(
         planned when it was written, which may be fewer than now.
     """
     said = footer(file)
-    planned = said.get("deals")
+    if (count := planned(file)) > record.deals:
+        raise SolstatError(
+            f"{path}: made when {count} deals were planned, and the run plans {record.deals}; "
+            "move it away"
+        )
     if (
-        not isinstance(planned, int)
+        count < 1
         or said.get("budget") != record.budget
         or said.get("identity")
-        != asdict(replace(record.identity, deals_sha256=deals_sha256(planned)))
+        != asdict(replace(record.identity, deals_sha256=deals_sha256(count)))
     ):
         raise SolstatError(f"{path}: a part of another run; move it away")
 
@@ -303,6 +309,12 @@ def footer(file: pq.ParquetFile) -> dict[str, Any]:
     except (KeyError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}
+
+
+def planned(file: pq.ParquetFile) -> int:
+    """How many deals were planned when a part was written, 0 if it does not say."""
+    count = footer(file).get("deals")
+    return count if type(count) is int else 0
 
 
 def _first_line(error: BaseException) -> str:
