@@ -13,9 +13,12 @@ PINS := pyproject.toml constraints.txt
 STUB := $(VENV)/_kernel.pyi
 PYTEST_FLAGS ?=
 RUNS ?= runs
-# What a soak takes: small decks of each game, winning lines of the family spider.
+# What a soak takes: small decks of each game, winning lines of the family spider,
 DECKS ?= 1000000
 LINES ?= 10000
+# and processes killed at random during a survey of so many deals.
+KILLS ?= 1000
+CHAOS_DEALS ?= 500000
 # The surveys that the notebooks read, smallest first: configs/NAME.toml into results/NAME.
 RESULTS := wisp-100 wisp-100-plain wasp-100 wasp-563 wasp-563-plain wisp-606 scorpion-1000 scorpion-20000 \
            wasp-20000 spiderette-1000 wisp-2000 flow-20000
@@ -33,7 +36,7 @@ help: ## what can be made
 demo: $(VENV)/.solstat ## a survey of 100 Wasp deals at 250,000 positions
 	@$(BIN)/solstat run configs/wasp-100-demo.toml --out $(RUNS)/wasp-100-demo
 
-test: $(VENV)/.solstat $(VENV)/.test ## all tests, against the installed package (COVERAGE=yes: and what they reach)
+test: $(VENV)/.solstat $(VENV)/.test $(VENV)/.browser ## all tests, against the installed package (COVERAGE=yes: and what they reach)
 ifdef COVERAGE
 	@# The tracer would treble the time of the long comparison with the exhaustive search.
 	$(BIN)/pytest $(PYTEST_FLAGS) --ignore=tests/test_twin.py --cov
@@ -47,13 +50,14 @@ soak: $(VENV)/.solstat $(VENV)/.test ## a million small decks a game against exh
 	    xargs -n 1 | SOLSTAT_TWIN_DECKS=$(DECKS) xargs -P 2 -I GAME \
 	    $(BIN)/pytest $(PYTEST_FLAGS) tests/test_twin.py -k 'GAME and exhaustive'
 	SOLSTAT_SPIDER_LINES=$(LINES) $(BIN)/pytest $(PYTEST_FLAGS) tests/test_spider.py -k winning_line
+	SOLSTAT_CHAOS_KILLS=$(KILLS) SOLSTAT_CHAOS_DEALS=$(CHAOS_DEALS) \
+	    $(BIN)/pytest $(PYTEST_FLAGS) tests/survey/test_chaos.py
 
 sanitize: $(VENV)/.created ## the kernel's own tests, and a fuzz target, under sanitizers
-	@for name in test_kernel test_spider test_spider_dead test_wave test_wave_sets test_wave_referee fuzz_kernel; do \
-	    $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined -DSTANDALONE \
-	        -fno-sanitize-recover=all solstat/kernel/tests/$$name.cpp -o $(VENV)/$$name && \
-	    $(VENV)/$$name || exit 1; \
-	done
+	@echo test_kernel test_spider test_spider_dead test_wave test_wave_sets test_wave_referee fuzz_kernel | \
+	    xargs -n 1 | xargs -P 2 -I NAME sh -c '$(CXX) -std=c++20 -O1 -g -Wall -Wextra -Werror \
+	    -fsanitize=address,undefined -DSTANDALONE -fno-sanitize-recover=all \
+	    solstat/kernel/tests/NAME.cpp -o $(VENV)/NAME && $(VENV)/NAME'
 
 bench: $(VENV)/.solstat ## speed, strength and memory of fixed deals; writes bench.json
 	$(BIN)/python tools/bench.py bench.json
@@ -126,6 +130,10 @@ $(VENV)/.tune: $(VENV)/.run $(PINS)
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.tune  # a test tunes a little
+
+$(VENV)/.browser: $(VENV)/.created
+	@tools/setup.sh browser
+	@touch $@
 
 $(VENV)/.solstat: $(VENV)/.run $(PINS) $(SOURCES)
 	@tools/setup.sh install

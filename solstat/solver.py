@@ -189,6 +189,7 @@ def solve_many(
     backwards: bool = False,
     weights: Sequence[int] | None = None,
     cancel: CancelFlag | None = None,
+    pulse: NDArray[np.uint64] | None = None,
 ) -> Batch:
     """Search deals one after the other.
 
@@ -217,6 +218,9 @@ def solve_many(
         the kernel's. They order the search; verdicts do not depend on them.
     cancel : CancelFlag, optional
         Polled every some 10^4 positions.
+    pulse : uint64[1], optional
+        Counts up each time the flag is polled, and every 10 ms or so between deals: of a search
+        over which it stands still for long one knows that it hangs.
 
     Returns
     -------
@@ -256,7 +260,7 @@ def solve_many(
     )
     more = () if weights is None else (weights,)
     outcome, stage, positions, moves, seconds, line = family.solve(
-        family.rules(rules), deals, how, cancel, *more
+        family.rules(rules), deals, how, cancel, pulse, *more
     )
     return Batch(
         outcome=outcome,

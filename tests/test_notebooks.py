@@ -34,6 +34,7 @@ def shown(output: dict[str, Any]) -> tuple[str, str]:
 
 def test_there_are_notebooks() -> None:
     assert {path.stem for path in NOTEBOOKS} >= {
+        "claims",
         "flow",
         "scorpion",
         "spiderette",

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parent.parent
 HEAVY = {
     "duckdb",
     "importlib.metadata",
+    "jinja2",
     "matplotlib",
     "numpy",
     "pandas",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -89,3 +90,70 @@ def test_no_network(tmp_path):
     )
     assert "is there a network?" in said
     assert "setup.log" in said
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> dict[str, object]:
+    """A machine without browser and apt-get, where one is root; what is installed goes to bin/."""
+    (tmp_path / "bin").mkdir()
+    for tool in ("sh", "chmod"):
+        (tmp_path / "bin" / tool).symlink_to(shutil.which(tool) or "")
+    script(tmp_path / "bin/id", "echo 0")
+    return {"PATH": tmp_path / "bin", "VENV": tmp_path}
+
+
+APT = """echo "$@" >>{log}
+case "$*" in
+*update*) : >{log}.updated ;;
+*) [ -e {log}.updated ] || exit 100
+   for name in chromium chromedriver; do echo >{bin}/$name; chmod +x {bin}/$name; done ;;
+esac"""
+
+
+def browser(machine: dict[str, object]) -> str:
+    """Run the step where it must succeed; what it says."""
+    done = subprocess.run(
+        ["sh", "tools/setup.sh", "browser"],
+        cwd=ROOT,
+        env={name: str(value) for name, value in machine.items()},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    return done.stderr
+
+
+def test_no_browser(machine, tmp_path):
+    assert "apt install chromium chromium-driver" in setup("browser", **machine)
+    script(tmp_path / "bin/apt-get", "exit 0")
+    script(tmp_path / "bin/id", "echo 1000")  # who is not root installs nothing
+    assert "no chromium and chromedriver" in setup("browser", **machine)
+
+
+def test_a_browser_that_cannot_be_installed(machine, tmp_path):
+    script(tmp_path / "bin/apt-get", "echo E: no such package; exit 100")
+    assert "apt-get could not install chromium" in setup("browser", **machine)
+    assert "no such package" in (tmp_path / "setup.log").read_text()
+    script(tmp_path / "bin/apt-get", "exit 0")  # and installs none
+    assert "apt-get could not install chromium" in setup("browser", **machine)
+
+
+def test_a_browser_is_installed_once(machine, tmp_path):
+    log = tmp_path / "asked"
+    script(tmp_path / "bin/apt-get", APT.format(log=log, bin=tmp_path / "bin"))
+    assert browser(machine) == "Installing chromium and chromedriver, for tests\n"
+    asked = log.read_text().splitlines()
+    assert [("update" in line, "chromium chromium-driver" in line) for line in asked] == [
+        (False, True),
+        (True, False),
+        (False, True),
+    ]
+    assert browser(machine) == ""
+    assert log.read_text().splitlines() == asked
+
+
+def test_a_browser_by_another_name_will_do(machine, tmp_path):
+    for name in ("google-chrome", "chromedriver"):
+        script(tmp_path / "bin" / name, "")
+    assert browser(machine) == ""

@@ -5,6 +5,7 @@
 #   tools/setup.sh venv                 make the environment: Python >= 3.11, a C++20 compiler
 #   tools/setup.sh requirements SET...  install pinned requirements: build, run, or an extra's name
 #   tools/setup.sh install              build the kernel and install solstat, not editable
+#   tools/setup.sh browser              see that tests find a Chromium, for pages that are written
 #
 # From the environment: PYTHON (python3), VENV (.venv), CXX (the compiler CMake would find), WERROR
 # (ON: a warning of the compiler stops the build).
@@ -53,6 +54,23 @@ pip() {
     fail "pip failed: ${reason:-see its words} ($LOG)"
 }
 
+has_browser() {
+    command -v chromedriver >/dev/null 2>&1 || return 1
+    for browser in chromium chromium-browser google-chrome; do
+        command -v "$browser" >/dev/null 2>&1 && return
+    done
+    return 1
+}
+
+apt() { DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" >>"$LOG" 2>&1; }
+
+# The lists of packages may be missing, or older than the packages.
+install_browser() {
+    : >"$LOG"
+    apt install --no-install-recommends chromium chromium-driver ||
+        { apt update && apt install --no-install-recommends chromium chromium-driver; }
+}
+
 case ${1:-} in
 venv)
     check_python
@@ -76,7 +94,16 @@ install)
     pip install --no-build-isolation --no-deps --force-reinstall --config-settings build-dir="$VENV/build" \
         --config-settings cmake.define.SOLSTAT_WERROR="${WERROR:-OFF}" .
     ;;
+browser)
+    how="install them (Debian: apt install chromium chromium-driver)"
+    has_browser && exit
+    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 ||
+        fail "no chromium and chromedriver on this machine, which tests of reports need: $how"
+    say "Installing chromium and chromedriver, for tests"
+    install_browser && has_browser ||
+        fail "apt-get could not install chromium and chromedriver: $how (its words: $LOG)"
+    ;;
 *)
-    fail "usage: tools/setup.sh venv | requirements SET... | install"
+    fail "usage: tools/setup.sh venv | requirements SET... | install | browser"
     ;;
 esac

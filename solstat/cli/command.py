@@ -74,6 +74,15 @@ class Command(click.Command):
                 formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
 
 
+class Group(Command, click.Group):
+    """A command that does something by itself, and has commands below it for more."""
+
+
+def group(*examples: str) -> Callable[[Callable[..., int | None]], Group]:
+    """Make a function the group of its name; it is called before a command of the group too."""
+    return click.group(cls=Group, invoke_without_command=True, examples=examples)
+
+
 def command(*examples: str) -> Callable[[Callable[..., int | None]], Command]:
     """Make a function the command of its name. It returns its exit code, or nothing for 0."""
     return click.command(cls=Command, examples=examples)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -14,7 +11,7 @@ import click
 from solstat.cli.command import command
 from solstat.cli.inputs import runs_at
 from solstat.cli.options import runs_argument
-from solstat.errors import SolstatError, UsageError
+from solstat.cli.output import in_place_of
 
 if TYPE_CHECKING:
     from solstat.survey.reader import Run
@@ -56,30 +53,8 @@ def export(paths: tuple[str, ...], form: str, out: str | None) -> None:
         write_rows(runs, sys.stdout.buffer)
         sys.stdout.buffer.flush()
     else:
-        with _in_place_of(Path(out)) as file:
+        with in_place_of(Path(out)) as file:
             write_rows(runs, file)
-
-
-@contextmanager
-def _in_place_of(path: Path) -> Iterator[BinaryIO]:
-    """A file that gets its name when it is whole; nothing is left of one that is not."""
-    if path.is_dir():
-        raise UsageError(f"-o {path}: a directory; name a file")
-    try:
-        if path.exists() and not path.is_file():  # a device or a pipe, which must stay one
-            with path.open("wb") as file:
-                yield file
-            return
-        target = path.resolve()
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        try:
-            with temporary.open("xb") as file:
-                yield file
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as error:
-        raise SolstatError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def _write_csv(runs: list[Run], out: BinaryIO) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -25,6 +26,29 @@ class Budget(click.ParamType[int]):
         from solstat.budget import parse_budget
 
         return value if isinstance(value, int) else parse_budget(value)
+
+
+class Confidence(click.ParamType[float]):
+    """A share in per cent, such as 99%, that intervals are to hold."""
+
+    name = "confidence"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read the text; a float, from a default, stays as it is."""
+        from solstat.cards import shown
+        from solstat.errors import UsageError
+
+        if isinstance(value, float):
+            return value
+        if re.fullmatch(r"[0-9]{1,2}(\.[0-9]{1,9})?%", value):
+            share = float(value.removesuffix("%")) / 100
+            if share > 0:
+                return share
+        raise UsageError(
+            f"confidence {shown(value)}: write a share above 0% and below 100%, like 99%"
+        )
 
 
 def complete_game(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -97,6 +121,14 @@ workers_option = click.option(
     "--workers",
     type=click.IntRange(1, 1024),
     help="Number of processes.  [default: the CPUs this process may use]",
+)
+
+confidence_option = click.option(
+    "--confidence",
+    type=Confidence(),
+    default=0.95,
+    metavar="SHARE",
+    help="How often an interval is to hold the truth, such as 99%.  [default: 95%]",
 )
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Write JSON.")

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import click
+
+from solstat.errors import SolstatError, UsageError
 
 
 def talk(message: str) -> None:
@@ -31,3 +37,37 @@ def write_json(value: Any) -> None:
         click.echo(f"[{lines}]")
     else:
         click.echo(json.dumps(value))
+
+
+@contextmanager
+def in_place_of(path: Path) -> Iterator[BinaryIO]:
+    """A file that gets its name when it is whole; nothing is left of one that is not."""
+    if path.is_dir():
+        raise UsageError(f"-o {path}: a directory; name a file")
+    try:
+        if path.exists() and not path.is_file():  # a device or a pipe, which must stay one
+            with path.open("wb") as file:
+                yield file
+            return
+        target = path.resolve()
+        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        try:
+            with temporary.open("xb") as file:
+                yield file
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise SolstatError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+@contextmanager
+def needing(extra: str) -> Iterator[None]:
+    """Where packages of an extra are imported: one line that says how to get what is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package == "solstat":
+            raise
+        raise SolstatError(f"{package} is not installed: pip install 'solstat[{extra}]'") from None

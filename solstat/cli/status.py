@@ -6,9 +6,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from solstat.cli.command import command
-from solstat.cli.inputs import runs_at
+from solstat.cli.inputs import sound_runs_at
 from solstat.cli.options import json_option, runs_argument
-from solstat.cli.output import write, write_json
+from solstat.cli.output import counted, write, write_json
 
 if TYPE_CHECKING:
     from solstat.survey.reader import Status
@@ -17,18 +17,21 @@ if TYPE_CHECKING:
 @command("solstat status runs/wasp", "solstat status runs/wasp --json")
 @runs_argument
 @json_option
-def status(paths: tuple[str, ...], as_json: bool) -> None:
+def status(paths: tuple[str, ...], as_json: bool) -> int:
     """Show how far a run is.
 
-    RUN may be a directory of several.
+    RUN may be a directory of several; damaged ones among them are named and passed over, and the
+    exit code is 1.
     """
     from solstat.survey import reader
 
-    found = [reader.status(run) for run in runs_at(paths)]
+    runs, code = sound_runs_at(paths)
+    found = [reader.status(run) for run in runs]
     if as_json:
         write_json([asdict(each) for each in found])
-    else:
+    elif found:
         write("\n".join(map(_as_text, found)))
+    return code
 
 
 def _as_text(status: Status) -> str:
@@ -40,9 +43,9 @@ def _as_text(status: Status) -> str:
     rule = "" if status.until is None else f", until {status.until}"
     lines = [
         f"{status.run}: {status.rules}, budget {format_budget(status.budget)}{rule}, {state}",
-        f"  {status.done:,} of {status.planned:,} deals done, {status.todo:,} to do: "
+        f"  {status.done:,} of {counted(status.planned, 'deal')} done, {status.todo:,} to do: "
         f"{status.won:,} won, {status.lost:,} lost, "
-        f"{status.unsettled:,} unsettled, {status.error:,} errors",
+        f"{status.unsettled:,} unsettled, {counted(status.error, 'error')}",
     ]
     if status.rate is not None:
         left = "" if status.seconds_left is None else f", {status.seconds_left:,.0f} s left"

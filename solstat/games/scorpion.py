@@ -28,6 +28,11 @@ _FACE_DOWN = 3  # cards at the bottom of each of the first piles
 class Scorpion(Position):
     """A state of a game of this family.
 
+    With ``empty_pile=any`` every move of ``king`` is a move from the same table to the same table,
+    and a table is won in both or in neither: a line of the one is a line of the other. How many
+    piles are face down changes what may move, and turning cards up as they are uncovered is no
+    choice of the player: fewer of them are not known to win more.
+
     Attributes
     ----------
     rules : Rules
@@ -47,7 +52,12 @@ class Scorpion(Position):
 
     family: ClassVar[str] = "scorpion"
     options: ClassVar[tuple[Option, ...]] = (
-        Option("empty_pile", ("any", "king"), "the cards that may start an empty pile"),
+        Option(
+            "empty_pile",
+            ("any", "king"),
+            "the cards that may start an empty pile",
+            freer=("king", "any"),
+        ),
         Option("face_down_piles", tuple(range(8)), "piles with three cards face down"),
     )
     presets: ClassVar[tuple[Preset, ...]] = (

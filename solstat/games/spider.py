@@ -28,6 +28,12 @@ from solstat.games.base import (
 class Spider(Position):
     """A state of a game of this family.
 
+    ``deal_onto_empty=true`` adds deals, and ``finished_runs=return`` adds moves back to what
+    ``optional`` allows; both leave all else as it is, so a line stays one. A line of ``leave`` is
+    one of ``optional`` once each run that leaves is taken off by hand as the next move: that is
+    possible at once, in any order if there are several, and the same table is left. Another layout
+    is another deal.
+
     Attributes
     ----------
     rules : Rules
@@ -50,11 +56,17 @@ class Spider(Position):
 
     family: ClassVar[str] = "spider"
     options: ClassVar[tuple[Option, ...]] = (
-        Option("deal_onto_empty", (False, True), "the stock may be dealt while piles are empty"),
+        Option(
+            "deal_onto_empty",
+            (False, True),
+            "the stock may be dealt while piles are empty",
+            freer=(False, True),
+        ),
         Option(
             "finished_runs",
             ("leave", "optional", "return"),
             "runs leave at once, or when the player likes, or may also come back",
+            freer=("leave", "optional", "return"),
         ),
         Option("layout", ("rectangle", "triangle"), "piles of three, or of one to seven"),
     )

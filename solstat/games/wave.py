@@ -30,6 +30,11 @@ class Wave(Position):
 
     In a `Move` piles are counted through the columns, then the reserves.
 
+    ``reserve_moves=run``, ``reserve_build=true`` and ``empty_reserve=single`` each add moves and
+    take none away; a column more is an empty one that a line need not use. A table is won if its
+    reserves are empty, whatever the options. So a line stays one. Another number of reserves is
+    another deal.
+
     Attributes
     ----------
     rules : Rules
@@ -46,14 +51,25 @@ class Wave(Position):
 
     family: ClassVar[str] = "wave"
     options: ClassVar[tuple[Option, ...]] = (
-        Option("columns", range(1, 53), "empty columns, at least one for each suit"),
+        Option(
+            "columns",
+            range(1, 53),
+            "empty columns, at least one for each suit",
+            freer=range(1, 53),
+        ),
         Option(
             "empty_reserve",
             ("never", "single"),
             "what an empty reserve takes: nothing, or any single card",
+            freer=("never", "single"),
         ),
-        Option("reserve_build", (False, True), "reserves take cards too"),
-        Option("reserve_moves", ("top", "run"), "what leaves a reserve: its top card, or a run"),
+        Option("reserve_build", (False, True), "reserves take cards too", freer=(False, True)),
+        Option(
+            "reserve_moves",
+            ("top", "run"),
+            "what leaves a reserve: its top card, or a run",
+            freer=("top", "run"),
+        ),
         Option("reserves", range(1, 53), "reserves, over which the cards are dealt"),
     )
     presets: ClassVar[tuple[Preset, ...]] = (

@@ -10,11 +10,13 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -104,9 +106,13 @@ bool signalled() {
     return PyErr_CheckSignals() != 0;
 }
 
+/// Where a search shows that it is alive; memory that another process may watch.
+using Pulse = std::optional<nb::ndarray<std::uint64_t, nb::shape<1>, nb::device::cpu>>;
+
 /// Solves every deal; the GIL is taken only to ask whether a signal has come in.
 template <class Solver>
-nb::tuple solve_many(Solver& solver, Deals deals, std::int64_t budget, bool lines, CancelFlag* cancel) {
+nb::tuple solve_many(Solver& solver, Deals deals, std::int64_t budget, bool lines, CancelFlag* cancel,
+                     const Pulse& pulse) {
     const std::size_t n = deals.shape(0);
     std::vector<std::uint8_t> outcome(n), stage(n);
     std::vector<std::int64_t> positions(n);
@@ -114,10 +120,12 @@ nb::tuple solve_many(Solver& solver, Deals deals, std::int64_t budget, bool line
     std::vector<double> seconds(n);
     std::vector<std::optional<std::string>> line(lines ? n : 0);
     Dealer deal(deals);
+    std::uint64_t* const beat = pulse ? pulse->data() : nullptr;
     bool interrupted = false;
     {
         nb::gil_scoped_release release;
         const Cancelled cancelled = [&] {
+            if (beat) std::atomic_ref(*beat).fetch_add(1, std::memory_order_relaxed);
             if (cancel && cancel->cancelled.load(std::memory_order_relaxed)) return true;
             return interrupted = signalled();
         };
@@ -162,24 +170,26 @@ struct Search {
 
 /// Solves with a solver of the key width that was asked for.
 template <template <class> class Solver, class... Arguments>
-nb::tuple solve_with(const Search& search, Deals deals, CancelFlag* cancel, const Arguments&... arguments) {
+nb::tuple solve_with(const Search& search, Deals deals, CancelFlag* cancel, const Pulse& pulse,
+                     const Arguments&... arguments) {
     if (search.wide_keys) {
         Solver<Key128> solver(arguments..., search.key_seed, search.backwards);
-        return solve_many(solver, deals, search.budget, search.lines, cancel);
+        return solve_many(solver, deals, search.budget, search.lines, cancel, pulse);
     }
     Solver<Key64> solver(arguments..., search.key_seed, search.backwards);
-    return solve_many(solver, deals, search.budget, search.lines, cancel);
+    return solve_many(solver, deals, search.budget, search.lines, cancel, pulse);
 }
 
-nb::tuple scorpion_solve(const scorpion::Rules& rules, Deals deals, const Search& search, CancelFlag* cancel) {
+nb::tuple scorpion_solve(const scorpion::Rules& rules, Deals deals, const Search& search, CancelFlag* cancel,
+                         const Pulse& pulse) {
     const scorpion::Prunings prunings{search.prunes("joined_stay"), search.prunes("dead_test"),
                                       search.prunes("persistent"), search.prunes("compound"),
                                       search.prunes("futile")};
-    return solve_with<scorpion::Solver>(search, deals, cancel, rules, prunings);
+    return solve_with<scorpion::Solver>(search, deals, cancel, pulse, rules, prunings);
 }
 
 nb::tuple spider_solve(const spider::Rules& rules, Deals deals, const Search& search, CancelFlag* cancel,
-                       const std::optional<std::vector<int>>& weights) {
+                       const Pulse& pulse, const std::optional<std::vector<int>>& weights) {
     spider::Weights used = spider::tuned_weights;
     if (weights) {
         if (weights->size() != 2 * spider::features) throw std::invalid_argument("a weight for each feature and phase");
@@ -187,14 +197,15 @@ nb::tuple spider_solve(const spider::Rules& rules, Deals deals, const Search& se
         std::copy(weights->begin() + spider::features, weights->end(), used.phase[1].begin());
     }
     const spider::Method method{search.plain, search.prunes("dead_test"), used};
-    return solve_with<spider::Solver>(search, deals, cancel, rules, method);
+    return solve_with<spider::Solver>(search, deals, cancel, pulse, rules, method);
 }
 
-nb::tuple wave_solve(const wave::Rules& rules, Deals deals, const Search& search, CancelFlag* cancel) {
+nb::tuple wave_solve(const wave::Rules& rules, Deals deals, const Search& search, CancelFlag* cancel,
+                     const Pulse& pulse) {
     const wave::Prunings sets{search.prunes("closure"), search.prunes("commit"), search.prunes("unchecked"),
                               search.prunes("hand_down"), search.prunes("covered")};
     const wave::Method method{search.plain, search.prunes("joined_stay"), sets};
-    return solve_with<wave::Solver>(search, deals, cancel, rules, method);
+    return solve_with<wave::Solver>(search, deals, cancel, pulse, rules, method);
 }
 
 /// A move as it comes from outside: its kind, a card or -1, a pile or -1.
@@ -238,6 +249,14 @@ bool wave_replays(const wave::Rules& rules, Deals deals, const std::vector<Outsi
     std::vector<wave::Move> moves;
     for (const OutsideMove& move : line) moves.push_back(wave_move(move));
     return wave::replays(rules, Dealer(deals)(0), moves);
+}
+
+/// What no search should ever do, for tests of those who watch over it.
+void crash() { std::raise(SIGSEGV); }
+
+void hang() {
+    nb::gil_scoped_release release;
+    for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
 std::vector<bool> spider_dead(const spider::Rules& rules, Deals deals, const std::vector<OutsideMove>& line) {
@@ -297,7 +316,7 @@ NB_MODULE(_kernel, m) {
             nb::kw_only(), "budget"_a, "lines"_a, "plain"_a, "prunings"_a, "key_seed"_a, "backwards"_a,
             "wide_keys"_a);
     m.attr("SCORPION_SEARCH_VERSION") = scorpion::search_version;
-    m.def("scorpion_solve", &scorpion_solve, "rules"_a, "deals"_a, "search"_a, "cancel"_a.none(),
+    m.def("scorpion_solve", &scorpion_solve, "rules"_a, "deals"_a, "search"_a, "cancel"_a.none(), "pulse"_a.none(),
           "Outcomes, stages, positions, moves, seconds and lines of deals.");
     m.def("scorpion_perft", &perft<scorpion::Perft, scorpion_move, scorpion::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
           "Numbers of move sequences of length 1..depth after a line of (kind, card or -1, pile or -1).");
@@ -306,16 +325,19 @@ NB_MODULE(_kernel, m) {
     m.attr("SPIDER_WEIGHTS") = nb::cast(std::vector<std::vector<int>>{
         {spider::tuned_weights.phase[0].begin(), spider::tuned_weights.phase[0].end()},
         {spider::tuned_weights.phase[1].begin(), spider::tuned_weights.phase[1].end()}});
-    m.def("spider_solve", &spider_solve, "rules"_a, "deals"_a, "search"_a, "cancel"_a.none(),
+    m.def("spider_solve", &spider_solve, "rules"_a, "deals"_a, "search"_a, "cancel"_a.none(), "pulse"_a.none(),
           "weights"_a.none() = nb::none(), "As scorpion_solve; other weights of the score, for tuning.");
     m.def("spider_perft", &perft<spider::Perft, spider_move, spider::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
           "As scorpion_perft.");
     m.def("spider_dead", &spider_dead, "rules"_a, "deals"_a, "line"_a,
           "Whether the dead-position test says so of each position along a legal line.");
     m.attr("WAVE_SEARCH_VERSION") = wave::search_version;
-    m.def("wave_solve", &wave_solve, "rules"_a, "deals"_a, "search"_a, "cancel"_a.none(), "As scorpion_solve.");
+    m.def("wave_solve", &wave_solve, "rules"_a, "deals"_a, "search"_a, "cancel"_a.none(), "pulse"_a.none(),
+          "As scorpion_solve.");
     m.def("wave_perft", &perft<wave::Perft, wave_move, wave::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
           "As scorpion_perft.");
     m.def("wave_replays", &wave_replays, "rules"_a, "deals"_a, "line"_a,
           "Whether the kernel's referee says that a line wins, for tests.");
+    m.def("crash", &crash, "Crash, for tests of who survives it.");
+    m.def("hang", &hang, "Never return and heed no signal's handler, for tests of who notices.");
 }

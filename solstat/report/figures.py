@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import IO
 
 import matplotlib.style
 import numpy as np
@@ -27,6 +28,13 @@ _MARKERS = ("o", "s", "D", "^")
 _BINS_PER_DECADE = 8
 
 
+def save(figure: Figure, file: IO[bytes], form: str) -> None:
+    """Write a figure, the same bytes each time: ``png`` or ``svg``, whose text stays text."""
+    dated = {"Date": None} if form == "svg" else {}
+    with matplotlib.style.context(STYLE):
+        figure.savefig(file, format=form, metadata=dated)
+
+
 def budget_curve(curves: Mapping[str, Curve], published: Sequence[Published] = ()) -> Figure:
     """Shares won, lost and settled against the budget.
 
@@ -43,7 +51,8 @@ def budget_curve(curves: Mapping[str, Curve], published: Sequence[Published] = (
         figure = Figure()
         axes = figure.add_subplot()
         for (name, each), line in zip(curves.items(), _cycle(_LINES, len(curves)), strict=True):
-            prefix = f"{name}: " if name else ""
+            # A legend leaves out what begins with an underscore.
+            prefix = f"{' ' if name.startswith('_') else ''}{name}: " if name else ""
             for share, what, colour in (
                 (each.settled_share, "settled", OPEN),
                 (each.won_share, "won", WON),

@@ -30,11 +30,16 @@ def figures_table(figures: Sequence[Figures], names: Sequence[str] = ()) -> str:
 
     The floor of a share counts no deal that is not settled, the ceiling counts them all. `names`,
     one for each run if there are any, are lines of their own, each above the figures of its run.
+    How intervals were made is said unless all are Wilson's at 95 %.
     """
     header = ["rules", "budget", "n", "", "deals", "floor %", "ceiling %", "interval %"]
+    methods = [f"{100 * each.confidence:.10g} % {each.interval}" for each in figures]
+    is_usual = set(methods) <= {"95 % wilson"}
+    if not is_usual:
+        header.append("made as")
     rows: list[Sequence[str]] = []
     first_rows = []
-    for each in figures:
+    for each, method in zip(figures, methods, strict=True):
         first_rows.append(len(rows) + 1)  # after the header
         won = (each.floor, each.ceiling, each.low, each.high)
         lost = (each.lost_floor, each.lost_ceiling, each.lost_low, each.lost_high)
@@ -47,9 +52,11 @@ def figures_table(figures: Sequence[Figures], names: Sequence[str] = ()) -> str:
             outcomes.append(["error", f"{each.error:,}", "", "", ""])
         run = [each.rules, format_budget(each.budget), f"{each.n:,}"]
         for outcome in outcomes:
+            if not is_usual:
+                outcome.append(method if outcome[-1] else "")
             rows.append([*run, *outcome])
             run = ["", "", ""]
-    lines = aligned(header, rows, left=(0, 3)).split("\n")
+    lines = aligned(header, rows, left=(0, 3, 8)).split("\n")
     for place, name in reversed(list(zip(first_rows, names, strict=False))):
         lines.insert(place, name)
     return "\n".join(lines)

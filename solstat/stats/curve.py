@@ -14,6 +14,8 @@ import numpy as np
 
 from solstat.budget import format_budget
 from solstat.errors import UsageError
+from solstat.stats.intervals import CONFIDENCE, METHODS
+from solstat.stats.proportion import Share, share
 from solstat.survey.reader import Counts, Run
 
 if TYPE_CHECKING:
@@ -42,6 +44,9 @@ class Costs:
     limit : int
         The largest budget at which the outcomes are known: the least that an unsettled deal was
         searched with; if there is none, the run's own.
+    interval : str
+        The interval that is valid for its shares, one of `solstat.stats.intervals.METHODS`:
+        ``sequence`` if it was looked at to decide when to stop.
     """
 
     rules: str
@@ -51,6 +56,7 @@ class Costs:
     lost: NDArray[np.int64]
     error: int
     limit: int
+    interval: str = "wilson"
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +77,8 @@ class Curve:
         Shape (budgets,): numbers of deals settled within each budget.
     error : int
         Deals over which the solver itself failed, at any budget.
+    interval : str
+        As in `Costs`.
     """
 
     rules: str
@@ -80,6 +88,7 @@ class Curve:
     won: NDArray[np.int64]
     lost: NDArray[np.int64]
     error: int
+    interval: str = "wilson"
 
     @property
     def won_share(self) -> NDArray[np.float64]:
@@ -137,10 +146,17 @@ def costs(run: Run) -> Costs:
         lost=np.sort(np.concatenate(lost)),
         error=error,
         limit=run.record.budget if limit is None else limit,
+        interval="sequence" if getattr(run.record, "until", None) else "wilson",
     )
 
 
-def curve(costs: Costs, budgets: ArrayLike | None = None, *, first: int = 1) -> Curve:
+def curve(
+    costs: Costs,
+    budgets: ArrayLike | None = None,
+    *,
+    first: int = 1,
+    last: int | None = None,
+) -> Curve:
     """The outcomes at several budgets.
 
     Parameters
@@ -149,9 +165,11 @@ def curve(costs: Costs, budgets: ArrayLike | None = None, *, first: int = 1) -> 
         Of a run.
     budgets : array_like of int, optional
         Shape (budgets,), in any order; by default equal steps of a logarithmic axis from `first`
-        to the limit.
+        to `last`.
     first : int
         The smallest budget where they are not given.
+    last : int, optional
+        The largest; the limit if not given.
 
     Raises
     ------
@@ -159,11 +177,11 @@ def curve(costs: Costs, budgets: ArrayLike | None = None, *, first: int = 1) -> 
         A budget is above the limit, where nobody knows what the open deals are, or below 1.
     """
     if budgets is None:
-        if not 1 <= first <= costs.limit:
+        end = costs.limit if last is None else last
+        if not 1 <= first <= end:
             raise _unknown(first, costs.limit)
-        steps = np.ceil(np.log10(costs.limit / first) * PER_DECADE).astype(int) + 1
-        grid = np.geomspace(first, costs.limit, steps).round()
-        at = np.unique(np.append(grid, costs.limit).astype(np.int64))
+        steps = np.ceil(np.log10(end / first) * PER_DECADE).astype(int) + 1
+        at = np.unique(np.append(np.geomspace(first, end, steps).round(), end).astype(np.int64))
     else:
         at = np.atleast_1d(np.asarray(budgets, dtype=np.int64))
     for budget in at:
@@ -177,8 +195,52 @@ def curve(costs: Costs, budgets: ArrayLike | None = None, *, first: int = 1) -> 
         won=np.searchsorted(costs.won, at, side="right"),
         lost=np.searchsorted(costs.lost, at, side="right"),
         error=costs.error,
+        interval=costs.interval,
+    )
+
+
+def round_budgets(costs: Costs) -> list[int]:
+    """A few budgets in each factor of ten, for a table: 1, 2, 5, 10, ... and last the limit.
+
+    They start at the largest at which nothing is settled yet, and end, but for the limit, where all
+    is that ever will be.
+    """
+    positions = np.concatenate([costs.won, costs.lost])
+    if not len(positions):
+        return [costs.limit]
+    cheapest, dearest = int(positions.min()), int(positions.max())
+    steps = [step * 10**power for power in range(19) for step in (1, 2, 5)]
+    first = max((step for step in steps if step < cheapest), default=1)
+    end = costs.limit
+    if len(positions) == costs.n:
+        end = min([end, *(step for step in steps if step >= dearest)])
+    return sorted({step for step in steps if first <= step <= end} | {costs.limit})
+
+
+def settled(counts: Counts, *, confidence: float = CONFIDENCE, interval: str = "wilson") -> Share:
+    """The share of the deals that are settled, won or lost, with its interval.
+
+    Nobody knows of a deal over which the solver itself failed whether it would be.
+
+    Parameters
+    ----------
+    counts : Counts
+        Of a run at a budget.
+    confidence : float
+        Two-sided, between 0 and 1.
+    interval : str
+        One of `solstat.stats.intervals.METHODS`.
+    """
+    return share(
+        counts.won + counts.lost,
+        counts.error,
+        counts.n,
+        confidence=confidence,
+        interval=METHODS[interval],
     )
 
 
 def _unknown(budget: int, limit: int) -> UsageError:
-    return UsageError(f"budget {budget}: outcomes are known from 1 to {format_budget(limit)}")
+    return UsageError(
+        f"budget {format_budget(int(budget))}: outcomes are known from 1 to {format_budget(limit)}"
+    )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
-from pathlib import Path
 
-from solstat.errors import SolstatError, UsageError
+from solstat.errors import UsageError
 from solstat.games import parse_rules
+from solstat.stats.claims import Claim
 from solstat.stats.proportion import Figures
 
 Layout = tuple[int, int]
@@ -70,38 +69,25 @@ class Cell:
         return lowest <= self.allowed and highest >= -self.allowed
 
 
-def read_published(path: str | Path) -> dict[Layout, str]:
-    """The printed percentages in a table of reserves (rows) and columns.
-
-    Lines that start with # say where it is from. The header is ``reserves`` and the numbers of
-    columns; each line after it a number of reserves, then percent as printed.
+def printed_shares(claims: Iterable[Claim]) -> dict[Layout, str]:
+    """The printed percentages of claims on family `wave`, by layout, in the order of the claims.
 
     Raises
     ------
     UsageError
-        There is no such file.
-    SolstatError
-        It is no such table.
+        Two are of one layout, or of one no share is known.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise UsageError(f"{path}: no such file") from None
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    try:
-        (corner, *columns), *rows = csv.reader(lines, strict=True)
-        if corner != "reserves":
-            raise ValueError(f"its first column is {corner}")
-        table = {
-            (int(reserves), int(number)): percent
-            for reserves, *cells in rows
-            for number, percent in zip(columns, cells, strict=True)
-        }
-        if not all(0 <= Fraction(percent) <= 100 for percent in table.values()):
-            raise ValueError("its cells are percentages")
-    except (ValueError, csv.Error) as error:
-        raise SolstatError(f"{path}: no table of reserves and columns ({error})") from None
-    return table
+    found: dict[Layout, str] = {}
+    for claim in claims:
+        layout = _layout(claim.rules)
+        if layout in found:
+            raise UsageError(
+                f"claim {claim.id}: another one is of {layout[0]} reserves, {layout[1]} columns"
+            )
+        if claim.share is None:
+            raise UsageError(f"claim {claim.id}: no share is known")
+        found[layout] = claim.share
+    return found
 
 
 def beside(published: Mapping[Layout, str], ours: Iterable[Figures]) -> dict[Layout, Cell]:
@@ -114,8 +100,7 @@ def beside(published: Mapping[Layout, str], ours: Iterable[Figures]) -> dict[Lay
     """
     found: dict[Layout, Figures] = {}
     for each in ours:
-        rules = parse_rules(each.rules)
-        layout = int(rules.option("reserves")), int(rules.option("columns"))
+        layout = _layout(each.rules)
         if layout in found:
             raise UsageError(
                 f"{each.rules}: two surveys of {layout[0]} reserves, {layout[1]} columns"
@@ -125,3 +110,8 @@ def beside(published: Mapping[Layout, str], ours: Iterable[Figures]) -> dict[Lay
         if (reserves, columns) not in found:
             raise UsageError(f"no survey of {reserves} reserves and {columns} columns")
     return {layout: Cell(printed, found[layout]) for layout, printed in published.items()}
+
+
+def _layout(rules_id: str) -> Layout:
+    rules = parse_rules(rules_id)
+    return int(rules.option("reserves")), int(rules.option("columns"))

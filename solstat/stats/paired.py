@@ -15,6 +15,7 @@ import numpy as np
 
 from solstat.errors import SolstatError, UsageError
 from solstat.solver import OUTCOMES
+from solstat.stats.common import common, stored
 from solstat.stats.intervals import CONFIDENCE
 from solstat.stats.proportion import Share, share
 from solstat.survey.reader import Counts, Run
@@ -144,25 +145,17 @@ def paired(runs: Sequence[Run]) -> Paired:
     SolstatError
         As `Run.tables`.
     """
-    seeds: list[str] = []
-    outcome: list[list[int]] = []
-    for run in runs:
-        read = list(run.tables(["seed", "outcome"]))
-        found = [seed for table in read for seed in table["seed"].to_pylist()]
-        if not outcome:
-            seeds = found
-        elif _deals(run) != _deals(runs[0]) or found != seeds:
+    first = stored(runs[0])
+    outcome = [first.outcome]
+    for run in runs[1:]:
+        rows = stored(run)
+        here, there = common(runs[0], first.index, run, rows.index)
+        if not len(here) == len(first.index) == len(rows.index):
             raise UsageError(f"{run.path}: not the deals of {runs[0].path}")
-        names = [name for table in read for name in table["outcome"].to_pylist()]
-        outcome.append([OUTCOMES.index(name) for name in names])
+        outcome.append(rows.outcome[there])
     return Paired(
         rules=tuple(run.record.identity.rules for run in runs),
         budgets=tuple(run.record.budget for run in runs),
-        seeds=tuple(seeds),
-        outcome=np.array(outcome, np.uint8),
+        seeds=tuple(runs[0].seeds(first.index)),
+        outcome=np.stack(outcome),
     )
-
-
-def _deals(run: Run) -> tuple[str, str | None]:
-    """What turns seeds into deals; for a file, which deals they are."""
-    return run.record.identity.scheme, run.record.identity.deals_sha256

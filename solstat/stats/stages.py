@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
-from solstat.survey.reader import Counts, Run
+from solstat.survey.reader import Counts, Run, outcomes
+
+NONE = "none"
+"""Where deals stand over which the solver itself failed."""
+UNKNOWN = "unknown"
+"""Where deals stand that a lower budget leaves unsettled: nobody knows in which stage."""
 
 
-def by_stage(run: Run) -> dict[str, Counts]:
-    """The outcomes of a run at its own budget, by the column ``stage``.
+def by_stage(run: Run, budget: int | None = None) -> dict[str, Counts]:
+    """The outcomes of a run at a budget, by the column ``stage``.
 
-    Of unsettled deals the stage is the last one that was tried. Deals over which the solver itself
-    failed have none: they stand under ``none``. Errors as `Run.tables`.
+    Of deals that were unsettled at the run's own budget the stage is the last one that was tried.
+
+    Parameters
+    ----------
+    run : Run
+        The run.
+    budget : int, optional
+        The run's own if not given. Errors as `solstat.survey.reader.outcomes`.
 
     Returns
     -------
     dict of str to Counts
-        The stage that settled the most deals first.
+        The stage that settled the most deals first; `NONE` and `UNKNOWN` are no stages.
     """
+    import pyarrow.compute as pc
+
+    at = run.record.budget if budget is None else budget
     tally: dict[str, dict[str, int]] = {}
-    for table in run.tables(["stage", "outcome"]):
+    for table in outcomes(run, budget, ["stage"]):
+        unsettled = pc.equal(table["outcome"], "unsettled")
+        # A search that was stopped later, or settled the deal, may have been in any stage by then.
+        went_on = pc.or_(pc.greater(table["budget"], at), pc.greater(table["positions"], at))
+        stage = pc.if_else(pc.and_kleene(unsettled, went_on), UNKNOWN, table["stage"])
+        table = table.select(["outcome"]).append_column("stage", stage)
         for group in (
             table.group_by(["stage", "outcome"]).aggregate([([], "count_all")]).to_pylist()
         ):
-            outcomes = tally.setdefault(group["stage"] or "none", {})
-            before = outcomes.get(group["outcome"], 0)
-            outcomes[group["outcome"]] = before + group["count_all"]
-    rules, budget = run.record.identity.rules, run.record.budget
-    found = {stage: Counts(rules, budget, **outcomes) for stage, outcomes in tally.items()}
-    return dict(sorted(found.items(), key=lambda each: (-each[1].won - each[1].lost, each[0])))
+            found = tally.setdefault(group["stage"] or NONE, {})
+            found[group["outcome"]] = found.get(group["outcome"], 0) + group["count_all"]
+    rules = run.record.identity.rules
+    counted = {stage: Counts(rules, at, **each) for stage, each in tally.items()}
+    return dict(sorted(counted.items(), key=lambda each: (-each[1].won - each[1].lost, each[0])))

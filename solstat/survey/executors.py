@@ -22,7 +22,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.process import BaseProcess
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from pebble import ProcessExpired, ProcessPool
@@ -42,7 +42,11 @@ FILES_PER_WORKER = 2
 FILES_BESIDE = 24
 """Open files of a pool itself, of parts that are read and written, and some to spare."""
 
-Work = Callable[[Chunk], "Batch"]
+Pulse: TypeAlias = "NDArray[np.uint64] | None"
+Work = Callable[[Chunk, Pulse], "Batch"]
+
+TIMEOUT = "timeout"
+"""Cause of death of a worker that was killed because its search stood still."""
 
 
 class Solved(NamedTuple):
@@ -57,6 +61,11 @@ class Died(NamedTuple):
 
     chunk: Chunk
     cause: str
+
+    @property
+    def reason(self) -> str:
+        """What a row says of it: ``timeout``, or ``crash:`` and the cause."""
+        return TIMEOUT if self.cause == TIMEOUT else f"crash:{self.cause}"
 
 
 class Executor(Protocol):
@@ -80,14 +89,16 @@ class Executor(Protocol):
         """Stop all workers at once, whatever they are at. It always returns."""
 
 
-def solve_chunk(chunk: Chunk) -> Batch:
-    """Deal, if need be, and search the deals of a chunk."""
+def solve_chunk(chunk: Chunk, pulse: Pulse = None) -> Batch:
+    """Deal, if need be, and search the deals of a chunk; `pulse` as `solver.solve_many`."""
     cards = chunk.cards
     if cards is None:
         assert chunk.first_seed is not None, "a chunk has seeds or cards"
         places = np.arange(*chunk.range, dtype=np.int64)
         cards = solver.deal_range(chunk.scheme, chunk.first_seed, places)
-    return solver.solve_many(chunk.rules, cards, chunk.budget, chunk.search, lines=chunk.lines)
+    return solver.solve_many(
+        chunk.rules, cards, chunk.budget, chunk.search, lines=chunk.lines, pulse=pulse
+    )
 
 
 class Processes:
@@ -99,13 +110,19 @@ class Processes:
     is at. A pool that gives no results for `STALL_SECONDS`, all the while with fewer living workers
     at work than there is work for, is made anew, and its chunks are given to the new one.
 
+    A worker that hangs is killed, which fails its chunk like any other death. That it hangs is told
+    by its search, which shows that it is alive in shared memory too, whatever a deal takes: if
+    nothing stirs there for `hang_seconds`, no position is reached any more.
+
     Parameters
     ----------
     workers : int
         Number of processes. They are forked here and now, before the caller imports what they
         need not hold.
     work : callable, optional
-        From chunk to batch; a function of a module.
+        From chunk and pulse to batch; a function of a module.
+    hang_seconds : float, optional
+        So long a search may stand still.
 
     Raises
     ------
@@ -117,10 +134,14 @@ class Processes:
     STALL_SECONDS = 10.0
     STALLS = 5  # pools in a row that solve nothing, until it is not worth another
     CLOSE_SECONDS = 10.0
+    HANG_SECONDS = 60.0
 
-    def __init__(self, workers: int, work: Work = solve_chunk) -> None:
+    def __init__(
+        self, workers: int, work: Work = solve_chunk, hang_seconds: float = HANG_SECONDS
+    ) -> None:
         self._workers = workers
         self._work = work
+        self._hang_seconds = hang_seconds
         self._results: SimpleQueue[tuple[int, Future[Batch]]] = SimpleQueue()
         self._stalls = 0
         with starting(workers):
@@ -130,6 +151,10 @@ class Processes:
         slots = self.AHEAD * self._workers
         # The process id of the worker at each chunk, 0 before and after.
         self._at_work: NDArray[np.int64] = np.frombuffer(mmap.mmap(-1, 8 * slots), dtype=np.int64)
+        self._pulse: NDArray[np.uint64] = np.frombuffer(mmap.mmap(-1, 8 * slots), dtype=np.uint64)
+        # What was last seen to stir in each slot, and when; the slots whose workers were killed.
+        self._seen: dict[int, tuple[tuple[int, int], float]] = {}
+        self._hung: set[int] = set()
         self._free = list(range(slots))
         self._chunks: dict[int, tuple[Chunk, Future[Batch]]] = {}
         self._busy_since = self._watched = time.monotonic()
@@ -138,7 +163,7 @@ class Processes:
         self._pool = ProcessPool(
             max_workers=self._workers,
             initializer=_start_worker,
-            initargs=(os.getpid(), self._at_work),
+            initargs=(os.getpid(), self._at_work, self._pulse),
             context=multiprocessing.get_context("fork"),
         )
         assert self._pool.active  # asking starts the workers
@@ -180,7 +205,13 @@ class Processes:
                         return found
                     found.append(result)
                 slot, future = self._results.get_nowait()
-        if self._stalled(bool(found)):
+        now = time.monotonic()
+        if now - self._watched > self.STALL_SECONDS / 2:  # the caller was elsewhere, or stopped
+            self._seen.clear()
+            self._busy_since = now
+        self._watched = now
+        self._kill_hung(now)
+        if self._stalled(now, bool(found)):
             self._restart("stalled")
         return found
 
@@ -190,24 +221,33 @@ class Processes:
             result: Solved | Died = Solved(chunk, future.result())
             self._stalls = 0
         except ProcessExpired as error:
-            result = Died(chunk, _cause(error.exitcode))
+            result = Died(chunk, TIMEOUT if slot in self._hung else _cause(error.exitcode))
         except MemoryError:
             result = Died(chunk, "MemoryError")
         except BrokenProcessPool:
             return None
         del self._chunks[slot]
         self._at_work[slot] = 0
+        self._hung.discard(slot)
+        self._seen.pop(slot, None)
         self._free.append(slot)
         return result
 
-    def _stalled(self, results: bool) -> bool:
-        now = time.monotonic()
+    def _kill_hung(self, now: float) -> None:
+        for slot in self._chunks:
+            stirs = int(self._at_work[slot]), int(self._pulse[slot])
+            before, since = self._seen.get(slot, (None, now))
+            if stirs != before or not stirs[0]:
+                self._seen[slot] = stirs, now
+            elif now - since > self._hang_seconds and slot not in self._hung:
+                self._hung.add(slot)
+                _kill(child for child in _children() if child.pid == self._at_work[slot])
+
+    def _stalled(self, now: float, results: bool) -> bool:
         alive = {child.pid for child in _children()}
         at_work = sum(int(pid) in alive for pid in self._at_work if pid)
-        unwatched = now - self._watched > self.STALL_SECONDS / 2  # the caller was elsewhere
-        if results or unwatched or at_work >= min(self._workers, self.in_flight):
+        if results or at_work >= min(self._workers, self.in_flight):
             self._busy_since = now
-        self._watched = now
         return now - self._busy_since > self.STALL_SECONDS
 
     def _restart(self, why: str) -> None:
@@ -272,15 +312,16 @@ def _kill(children: Iterable[BaseProcess]) -> None:
 
 
 _at_work: NDArray[np.int64]
+_pulse: NDArray[np.uint64]
 
 
-def _start_worker(parent: int, at_work: NDArray[np.int64]) -> None:
-    global _at_work
-    _at_work = at_work
+def _start_worker(parent: int, at_work: NDArray[np.int64], pulse: NDArray[np.uint64]) -> None:
+    global _at_work, _pulse
+    _at_work, _pulse = at_work, pulse
     follow_parent(parent)
     # Signals to the whole group are for the parent, who lets the workers finish what they are at.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
 
 
 def follow_parent(parent: int) -> None:
@@ -297,7 +338,7 @@ def _run(work: Work, slot: int, chunk: Chunk) -> Batch:
     _at_work[slot] = os.getpid()
     started = time.monotonic()
     try:
-        batch = work(chunk)
+        batch = work(chunk, _pulse[slot : slot + 1])
     finally:
         _at_work[slot] = 0
     logs.logger.debug("deals %s: %.2f s", chunk.range, time.monotonic() - started)

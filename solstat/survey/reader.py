@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from solstat.budget import format_budget
-from solstat.deals import Deal, read_deals
+from solstat.deals import Deal, parse_seed, read_deals
 from solstat.errors import SolstatError, UsageError
 from solstat.games import Rules
 from solstat.survey import parts
@@ -121,6 +121,14 @@ class Run:
         for cached in ("_file_cards", "_file_deals"):
             self.__dict__.pop(cached, None)
 
+    def seeds(self, index: NDArray[np.int64]) -> list[str]:
+        """The seeds, or ids of a file's deals, at some indices. Parameters, errors as `cards`."""
+        first = self.record.identity.first_seed
+        if first is None:
+            return [self._file_deals[place].id for place in index.tolist()]
+        seed = parse_seed(first, self.record.identity.scheme)
+        return [str(seed._replace(number=seed.number + place)) for place in index.tolist()]
+
     @cached_property
     def _file_cards(self) -> NDArray[np.uint8]:
         import numpy as np
@@ -218,7 +226,9 @@ class Counts:
         return self.won + self.lost + self.unsettled + self.error
 
 
-def counts(run: Run, budget: int | None = None) -> Counts:
+def outcomes(
+    run: Run, budget: int | None = None, columns: Sequence[str] = ()
+) -> Iterator[pa.Table]:
     """The outcomes at a budget: settled at it is what was settled within so many positions.
 
     Parameters
@@ -227,6 +237,13 @@ def counts(run: Run, budget: int | None = None) -> Counts:
         The run.
     budget : int, optional
         The run's own if not given.
+    columns : sequence of str
+        More columns, which stay as they are stored.
+
+    Yields
+    ------
+    pyarrow.Table
+        Rows in the order of their index: ``outcome``, ``positions``, ``budget`` and `columns`.
 
     Raises
     ------
@@ -238,8 +255,7 @@ def counts(run: Run, budget: int | None = None) -> Counts:
     import pyarrow.compute as pc
 
     at = run.record.budget if budget is None else budget
-    tally = dict.fromkeys(("won", "lost", "unsettled", "error"), 0)
-    for table in run.tables(["outcome", "positions", "budget"]):
+    for table in run.tables(["outcome", "positions", "budget", *columns]):
         still_open = pc.equal(table["outcome"], "unsettled")
         too_short = pc.and_(still_open, pc.less(table["budget"], at))
         if too_few := pc.sum(too_short).as_py():
@@ -250,7 +266,17 @@ def counts(run: Run, budget: int | None = None) -> Counts:
         settled = pc.is_in(table["outcome"], pa.array(["won", "lost"]))
         beyond = pc.and_kleene(settled, pc.greater(table["positions"], at))
         outcome = pc.if_else(beyond, "unsettled", table["outcome"])
-        for entry in pc.value_counts(outcome):
+        yield table.set_column(table.schema.get_field_index("outcome"), "outcome", outcome)
+
+
+def counts(run: Run, budget: int | None = None) -> Counts:
+    """How many deals have which outcome at a budget. Parameters and errors as `outcomes`."""
+    import pyarrow.compute as pc
+
+    at = run.record.budget if budget is None else budget
+    tally = dict.fromkeys(("won", "lost", "unsettled", "error"), 0)
+    for table in outcomes(run, budget):
+        for entry in pc.value_counts(table["outcome"]):
             tally[entry["values"].as_py()] += entry["counts"].as_py()
     return Counts(run.record.identity.rules, at, **tally)
 

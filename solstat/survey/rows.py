@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from solstat.deals import Deal, parse_seed
 from solstat.errors import SolstatError
 from solstat.solver import OUTCOMES, Batch
-from solstat.survey import parts
+from solstat.survey import parts, seal
 from solstat.survey.plan import Range
 from solstat.survey.record import Record, sync_directory
 
@@ -48,6 +48,9 @@ SCHEMA = pa.schema(
 FOOTER = b"solstat"
 ROW_GROUP = 1 << 17
 """Rows that are read, and compacted, at once."""
+
+_FEW = ["game", "rules", "scheme", "search", "budget", "outcome", "reason", "stage", "attempt"]
+"""Columns of few values, which are worth a dictionary; so are small numbers."""
 
 _REASONS = {"unsettled": "budget"}  # settled deals have none; a crash makes its own rows
 _PARTIAL = ".partial"
@@ -95,6 +98,7 @@ class Writer:
             "budget": record.budget,
             "deals": record.deals,  # identity's fingerprint of a file is of so many
             "provenance": provenance,
+            seal.KEY: seal.UNSEALED,
         }
         self._schema = SCHEMA.with_metadata({FOOTER: json.dumps(footer)})
 
@@ -154,12 +158,18 @@ class Writer:
         path = self._directory / parts.name(part)
         partial = path.with_name(f".{path.name}{_PARTIAL}")
         try:
-            with open(partial, "wb") as file:
+            with open(partial, "w+b") as file:
                 with pq.ParquetWriter(
-                    file, self._schema, compression="zstd", write_page_checksum=True
+                    file,
+                    self._schema,
+                    compression="zstd",
+                    write_page_checksum=True,
+                    use_dictionary=[*_FEW, "positions", "moves"],
+                    column_encoding={"index": "DELTA_BINARY_PACKED"},
                 ) as writer:
                     for table in tables:
                         writer.write_table(table)
+                seal.seal(file)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(partial, path)
@@ -221,6 +231,9 @@ def open_part(directory: Path, part: Range) -> pq.ParquetFile:
     """
     path = directory / parts.name(part)
     try:
+        with open(path, "rb") as sealed:
+            if seal.is_broken(sealed):
+                raise ValueError("the footer is not as it was written")
         file = pq.ParquetFile(path, page_checksum_verification=True)
     except FileNotFoundError:
         raise

@@ -88,8 +88,8 @@ def run_survey(
     SolstatError
         A directory is damaged, in use, or cannot be written. What was stored stays.
     Interrupted
-        By SIGINT or SIGTERM, once what was in flight is stored (at once at the second signal). The
-        message says how to go on.
+        By SIGINT, SIGTERM or SIGHUP, once what was in flight is stored (at once at the second
+        signal). The message says how to go on.
     """
     directories = _directories(plans, directory_path(out), apart)
     with ExitStack() as stack:
@@ -272,7 +272,7 @@ class _Loop:
             "a worker died (%s) over deals %s, death %d", died.cause, chunk.range, deaths
         )
         if chunk.size == 1 and deaths == DEATHS:
-            self._store.write_failed(chunk.range, f"crash:{died.cause}")
+            self._store.write_failed(chunk.range, died.reason)
             return {"error": 1}
         if chunk.size == 1 or deaths == 1:
             self._again.append(chunk.part(first, last, deaths))
@@ -289,9 +289,9 @@ class _Loop:
 
 
 class _Signals:
-    """Counts SIGINT and SIGTERM instead of being ended by them; a context manager."""
+    """Counts SIGINT, SIGTERM and SIGHUP instead of being ended by them; a context manager."""
 
-    HEEDED = (signal.SIGINT, signal.SIGTERM)
+    HEEDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
     def __init__(self) -> None:
         self.count = 0

@@ -1,16 +1,18 @@
 from __future__ import annotations
 
 import io
+from xml.etree import ElementTree
 
 import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from solstat.report.figures import budget_curve, positions_histogram, unsettled_curve
+from solstat.report.figures import budget_curve, positions_histogram, save, unsettled_curve
 from solstat.stats.curve import Costs, curve
 from solstat.stats.published import Published, exactly
 
+SVG = "{http://www.w3.org/2000/svg}"
 COSTS = Costs("wasp", "full", 10, np.array([2, 2, 30, 400, 5000]), np.array([1, 80]), 1, 10_000)
 NOTHING = Costs("wasp", "full", 0, np.empty(0, int), np.empty(0, int), 0, 1)
 
@@ -51,6 +53,18 @@ class TestBudgetCurve:
         before = dict(mpl.rcParams)
         assert drawn(budget_curve({"": curve(costs)}))
         assert dict(mpl.rcParams) == before
+
+    def test_a_name_is_text(self) -> None:
+        names = ["_a", "$x^", "$y$", "<b>&"]
+        figure = budget_curve({name: curve(COSTS) for name in names})
+        files = [io.BytesIO(), io.BytesIO()]
+        for file in files:
+            save(figure, file, "svg")
+        assert files[0].getvalue() == files[1].getvalue()
+        texts = {
+            text.text for text in ElementTree.fromstring(files[0].getvalue()).iter(f"{SVG}text")
+        }
+        assert texts >= {" _a: won", "$x^: won", "$y$: lost", "<b>&: settled"}
 
     def test_starts_where_its_curves_start(self) -> None:
         figure = budget_curve({"a": curve(COSTS, first=30), "b": curve(COSTS, first=200)})

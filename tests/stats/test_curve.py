@@ -6,11 +6,11 @@ import pytest
 from solstat.deals import SeedRange
 from solstat.errors import UsageError
 from solstat.games import rules
-from solstat.stats.curve import Costs, costs, curve
+from solstat.stats.curve import Costs, costs, curve, round_budgets, settled
 from solstat.stats.proportion import figures
 from solstat.survey.executors import Died, Solved, solve_chunk
 from solstat.survey.plan import Chunk, Plan
-from solstat.survey.reader import Run, counts, open_run
+from solstat.survey.reader import Counts, Run, counts, open_run
 from solstat.survey.run import run_survey
 
 
@@ -103,6 +103,15 @@ class TestCurve:
         with pytest.raises(UsageError, match="budget 50001: .* from 1 to 50k"):
             curve(whole, first=50_001)
 
+    def test_can_end_earlier(self) -> None:
+        whole = made([1], [], 2, 50_000)
+        found = curve(whole, first=10, last=1000)
+        assert (found.budgets[0], found.budgets[-1]) == (10, 1000)
+        with pytest.raises(UsageError, match="budget 50001: .* from 1 to 50k"):
+            curve(whole, last=50_001)
+        with pytest.raises(UsageError, match="budget 20: "):
+            curve(whole, first=20, last=10)
+
     def test_never_falls(self, run: Run) -> None:
         found = curve(costs(run))
         assert (np.diff(found.won) >= 0).all()
@@ -112,3 +121,38 @@ class TestCurve:
     def test_above_the_limit_nobody_knows(self, run: Run, budget: int) -> None:
         with pytest.raises(UsageError, match=f"budget {budget}: .* from 1 to 300"):
             curve(costs(run), [10, budget])
+
+
+class TestRoundBudgets:
+    @pytest.mark.parametrize(
+        ("found", "budgets"),
+        [
+            (made([], [], 0, 700), [700]),
+            (made([], [], 5, 700), [700]),
+            (made([1], [], 5, 7), [1, 2, 5, 7]),
+            (made([11], [300], 5, 1000), [10, 20, 50, 100, 200, 500, 1000]),
+            (made([10], [300], 5, 900), [5, 10, 20, 50, 100, 200, 500, 900]),
+            (made([30], [10], 2, 100_000), [5, 10, 20, 50, 100_000]),  # no deal is open above 50
+            (made([30, 3000], [], 2, 20), [20]),  # dearer deals than those at the limit
+            (made([1], [1], 2, 1), [1]),
+        ],
+    )
+    def test_go_from_where_nothing_is_settled_to_the_limit(self, found, budgets) -> None:
+        assert round_budgets(found) == budgets
+        assert curve(found, round_budgets(found)).budgets.tolist() == budgets
+
+
+class TestSettled:
+    def test_an_error_may_be_settled_or_not(self) -> None:
+        share = settled(Counts("wasp", 10, won=3, lost=1, unsettled=4, error=2))
+        assert (share.floor, share.ceiling) == (0.4, 0.6)
+        assert share.low < 0.4 < 0.6 < share.high
+
+    def test_of_no_deals_nothing_is_known(self) -> None:
+        assert settled(Counts("wasp", 10)) == (share := settled(Counts("wasp", 1)))
+        assert (share.floor, share.ceiling, share.low, share.high) == (0, 1, 0, 1)
+
+    def test_exact_bounds_are_wider(self) -> None:
+        found = Counts("wasp", 10, won=3, lost=1, unsettled=4)
+        assert settled(found, interval="exact").high > settled(found).high
+        assert settled(found, confidence=0.99).low < settled(found).low

@@ -1,17 +1,19 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 
 import pytest
 
-from solstat.errors import SolstatError, UsageError
+from solstat.errors import UsageError
 from solstat.games import rules
-from solstat.stats.grid import Cell, beside, read_published
+from solstat.stats.claims import read_claims
+from solstat.stats.grid import Cell, beside, printed_shares
 from solstat.stats.proportion import Figures, figures
 from solstat.survey.reader import Counts
 
-PUBLISHED = Path(__file__).parents[2] / "configs" / "claims" / "wave-grid.csv"
+PUBLISHED = Path(__file__).parents[2] / "configs" / "claims" / "wave-grid.toml"
 
 
 def survey(won: int, lost: int, unsettled: int = 0, **layout: int) -> Figures:
@@ -48,31 +50,19 @@ class TestCell:
         assert Cell("50.0", ours).agrees is agrees
 
 
-class TestReadPublished:
+class TestPrintedShares:
     def test_the_published_table_is_whole(self) -> None:
-        table = read_published(PUBLISHED)
+        table = printed_shares(read_claims(PUBLISHED))
         assert list(table) == [(row, column) for row in range(4, 14) for column in range(5, 11)]
         assert table[8, 8] == "35.3"
         assert table[13, 5] == "0.60"
 
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "",
-            "rows,5\n4,1",
-            "reserves,5\n4,1,2",
-            "reserves,five\n4,1",
-            "reserves,5\n4,101",
-            "reserves,5\n4,x",
-        ],
-    )
-    def test_other_files_are_refused(self, tmp_path: Path, text: str) -> None:
-        path = tmp_path / "table.csv"
-        path.write_text(text)
-        with pytest.raises(SolstatError, match="no table of reserves and columns"):
-            read_published(path)
-        with pytest.raises(UsageError, match="no such file"):
-            read_published(tmp_path / "none.csv")
+    def test_doubled_layouts_and_unknown_shares_are_refused(self) -> None:
+        first, *_ = read_claims(PUBLISHED)
+        with pytest.raises(UsageError, match="wave-grid-4x5: another one is of 4 reserves, 5 col"):
+            printed_shares([first, first])
+        with pytest.raises(UsageError, match="wave-grid-4x5: no share is known"):
+            printed_shares([replace(first, share=None)])
 
 
 class TestBeside:

@@ -1,78 +1,14 @@
 from __future__ import annotations
 
-import math
 import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
 
-from solstat.errors import UsageError
-from solstat.stats.intervals import Interval, clopper_pearson, wilson
+from solstat.stats.intervals import METHODS, clopper_pearson, wilson
 from solstat.stats.proportion import figures, share
 from solstat.survey.reader import Counts
-
-
-class TestWilson:
-    @pytest.mark.parametrize(
-        ("k", "n", "low", "high"),
-        [
-            # R. G. Newcombe, Statistics in Medicine 17 (1998) 857-872, table I, method 3.
-            (81, 263, 0.2553, 0.3662),
-            (15, 148, 0.0624, 0.1605),
-            (0, 20, 0.0000, 0.1611),
-            (1, 29, 0.0061, 0.1718),
-        ],
-    )
-    def test_published_values(self, k: int, n: int, low: float, high: float) -> None:
-        assert wilson(k, n) == pytest.approx((low, high), abs=5e-5)
-
-    @given(st.integers(1, 10**7), st.data(), st.floats(0.5, 0.999))
-    def test_is_scipys(self, n: int, data: st.DataObject, confidence: float) -> None:
-        k = data.draw(st.integers(0, n))
-        wanted = binomtest(k, n).proportion_ci(confidence, method="wilson")
-        assert wilson(k, n, confidence) == pytest.approx((wanted.low, wanted.high), abs=1e-12)
-
-
-class TestClopperPearson:
-    def test_published_values(self) -> None:
-        # The same table, method 5.
-        assert clopper_pearson(81, 263) == pytest.approx((0.2527, 0.3676), abs=5e-5)
-        assert clopper_pearson(0, 20) == pytest.approx((0.0, 0.1684), abs=5e-5)
-
-    def test_ends_are_closed_forms(self) -> None:
-        assert clopper_pearson(0, 50).high == pytest.approx(1 - 0.025 ** (1 / 50))
-        assert clopper_pearson(50, 50).low == pytest.approx(0.025 ** (1 / 50))
-
-
-@pytest.mark.parametrize("interval", [wilson, clopper_pearson])
-class TestBoth:
-    def test_none_all_and_nothing(self, interval) -> None:
-        assert interval(0, 10, 0.95).low == 0
-        assert 0 < interval(0, 10, 0.95).high < 0.4
-        assert interval(10, 10, 0.95).high == 1
-        assert 0.6 < interval(10, 10, 0.95).low < 1
-        assert interval(0, 0, 0.95) == Interval(0, 1)
-
-    def test_holds_the_share_it_is_of(self, interval) -> None:
-        for k in range(13):
-            low, high = interval(k, 12, 0.9)
-            assert 0 <= low <= k / 12 <= high <= 1
-
-    def test_mirrors(self, interval) -> None:
-        one, other = interval(3, 40, 0.95), interval(37, 40, 0.95)
-        assert (one.low, one.high) == pytest.approx((1 - other.high, 1 - other.low))
-
-    @pytest.mark.parametrize(("k", "n"), [(-1, 5), (6, 5), (1, 0)])
-    def test_impossible_numbers(self, interval, k: int, n: int) -> None:
-        with pytest.raises(ValueError, match=f"{k} of {n} deals"):
-            interval(k, n, 0.95)
-
-    @pytest.mark.parametrize("confidence", [0.0, 1.0, 95.0, math.nan])
-    def test_impossible_confidence(self, interval, confidence: float) -> None:
-        with pytest.raises(UsageError, match="between 0 and 1"):
-            interval(1, 5, confidence)
 
 
 class TestShare:
@@ -127,3 +63,31 @@ class TestFigures:
         counted = Counts("wasp", 250_000, won=80, lost=20)
         found = figures(counted, interval="exact", confidence=0.5)
         assert (found.low, found.high) == clopper_pearson(80, 100, 0.5)
+
+    @pytest.mark.parametrize("interval", METHODS)
+    @pytest.mark.parametrize(
+        ("counted", "won", "lost"),
+        [
+            (Counts("wasp", 9), (0, 1), (0, 1)),
+            (Counts("wasp", 9, won=50), (1, 1), (0, 0)),
+            (Counts("wasp", 9, lost=50), (0, 0), (1, 1)),
+            (Counts("wasp", 9, unsettled=50), (0, 1), (0, 1)),
+            (Counts("wasp", 9, error=50), (0, 1), (0, 1)),
+            (Counts("wasp", 9, won=1), (1, 1), (0, 0)),
+        ],
+    )
+    def test_none_all_and_nothing_settled(
+        self,
+        interval: str,
+        counted: Counts,
+        won: tuple[float, float],
+        lost: tuple[float, float],
+    ) -> None:
+        found = figures(counted, interval=interval)
+        assert (found.floor, found.ceiling) == won
+        assert (found.lost_floor, found.lost_ceiling) == lost
+        assert found.low == 0 or (found.floor == 1 and 0 < found.low < 1)
+        assert found.high == 1 or (found.ceiling == 0 and 0 < found.high < 1)
+        assert found.lost_low == 0 or (found.lost_floor == 1 and 0 < found.lost_low < 1)
+        assert found.lost_high == 1 or (found.lost_ceiling == 0 and 0 < found.lost_high < 1)
+        assert (found.interval, found.confidence) == (interval, 0.95)

@@ -24,18 +24,34 @@ def test_all_of_a_search_with_one_stage(run: Run) -> None:
 
 def test_several_stages_in_several_tables(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def tables(columns: list[str]) -> list[pa.Table]:
-        assert columns == ["stage", "outcome"]
+        assert set(columns) == {"stage", "outcome", "positions", "budget"}
         return [
             pa.table(
                 {
-                    "stage": ["proof", "proof", "dive", "dive", None],
                     "outcome": ["lost", "unsettled", "won", "won", "error"],
+                    "positions": [200, 300, 10, 300, None],
+                    "budget": [300] * 5,
+                    "stage": ["proof", "proof", "dive", "dive", None],
                 }
             ),
-            pa.table({"stage": ["proof", "dive"], "outcome": ["unsettled", "won"]}),
+            pa.table(
+                {
+                    "outcome": ["unsettled", "won"],
+                    "positions": [300, 20],
+                    "budget": [300] * 2,
+                    "stage": ["proof", "dive"],
+                }
+            ),
         ]
 
     monkeypatch.setattr(run, "tables", tables)
+    # What a lower budget leaves unsettled may have been in any stage then.
+    assert by_stage(run, 250) == {
+        "dive": Counts("wasp", 250, won=2),
+        "proof": Counts("wasp", 250, lost=1),
+        "none": Counts("wasp", 250, error=1),
+        "unknown": Counts("wasp", 250, unsettled=3),
+    }
     found = by_stage(run)
     assert found == {
         "dive": Counts("wasp", 300, won=3),

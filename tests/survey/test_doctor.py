@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from solstat.errors import SolstatError
+from solstat.survey import rows
 from solstat.survey.doctor import ASIDE, Diagnosis, Problem, diagnose, mend
 from solstat.survey.executors import solve_chunk
 from solstat.survey.parts import name
@@ -20,6 +21,7 @@ from solstat.survey.plan import Plan, Range
 from solstat.survey.reader import open_run, runs_under
 from solstat.survey.record import FILE
 from solstat.survey.run import run_survey
+from solstat.survey.seal import seal
 from solstat.survey.store import DEALS, Store
 
 RANGES = [Range(0, 30), Range(30, 60), Range(60, 100)]
@@ -49,6 +51,8 @@ def rewritten(part: Path, change: Callable[[pa.Table], pa.Table]) -> None:
         compression="zstd",
         write_page_checksum=True,
     )
+    with open(part, "r+b") as file:
+        seal(file)
 
 
 def with_value(column: str, row: int, value: object) -> Callable[[pa.Table], pa.Table]:
@@ -131,8 +135,9 @@ def cut_short(part: Path) -> None:
 
 
 def with_a_bit_turned(part: Path) -> None:
+    column = pq.read_metadata(part).row_group(0).column(rows.SCHEMA.names.index("outcome"))
     content = bytearray(part.read_bytes())
-    content[len(content) // 5] ^= 1
+    content[column.data_page_offset + column.total_compressed_size // 2] ^= 1
     part.write_bytes(content)
 
 

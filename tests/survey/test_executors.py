@@ -14,6 +14,7 @@ import numpy as np
 import psutil
 import pytest
 
+from solstat import _kernel
 from solstat.errors import SolstatError
 from solstat.games import rules
 from solstat.solver import Batch, deal_many, solve_many
@@ -29,47 +30,73 @@ def chunk(first: int, last: int, **more: object) -> Chunk:
 # Work for the pool. What it does depends on the first deal of the chunk.
 
 
-def quick(chunk: Chunk) -> Batch:
+def quick(chunk: Chunk, pulse: executors.Pulse = None) -> Batch:
     return solve_chunk(chunk)
 
 
-def who(chunk: Chunk) -> Batch:
+def who(chunk: Chunk, pulse: executors.Pulse = None) -> Batch:
     """Tells the worker's process id as a number of positions."""
     batch = solve_chunk(chunk)
     batch.positions[:] = os.getpid()
     return batch
 
 
-def killed(chunk: Chunk) -> Batch:
+def killed(chunk: Chunk, pulse: executors.Pulse = None) -> Batch:
     if chunk.range.first == 13:
         os.kill(os.getpid(), signal.SIGKILL)
     return solve_chunk(chunk)
 
 
-def aborted(chunk: Chunk) -> Batch:
+def aborted(chunk: Chunk, pulse: executors.Pulse = None) -> Batch:
     if chunk.range.first == 13:
         faulthandler.disable()  # pytest's; it would tell all about it
         os.abort()
     return solve_chunk(chunk)
 
 
-def leaves(chunk: Chunk) -> Batch:
+def crashes(chunk: Chunk, pulse: executors.Pulse = None) -> Batch:
+    if chunk.range.first == 13:
+        faulthandler.disable()
+        _kernel.crash()
+    return solve_chunk(chunk)
+
+
+def hangs(chunk: Chunk, pulse: executors.Pulse = None) -> Batch:
+    if chunk.range.first == 13:
+        _kernel.hang()
+    return solve_chunk(chunk, pulse)
+
+
+def stopped(chunk: Chunk, pulse: executors.Pulse = None) -> Batch:
+    if chunk.range.first == 13:
+        os.kill(os.getpid(), signal.SIGSTOP)
+    return solve_chunk(chunk, pulse)
+
+
+def endless(chunk: Chunk, pulse: executors.Pulse = None) -> Batch:
+    """A search that takes much longer than one may stand still, and reaches positions."""
+    return solve_many(
+        rules("will-o-the-wisp"), deal_many("solstat", [1_500_000]), 3_000_000, "plain", pulse=pulse
+    )
+
+
+def leaves(chunk: Chunk, pulse: executors.Pulse = None) -> Batch:
     if chunk.range.first == 13:
         os._exit(7)
     return solve_chunk(chunk)
 
 
-def greedy(chunk: Chunk) -> Batch:
+def greedy(chunk: Chunk, pulse: executors.Pulse = None) -> Batch:
     if chunk.range.first == 13:
         raise MemoryError
     return solve_chunk(chunk)
 
 
-def wrong(chunk: Chunk) -> Batch:
+def wrong(chunk: Chunk, pulse: executors.Pulse = None) -> Batch:
     raise ValueError("a bug")
 
 
-def slow(chunk: Chunk) -> Batch:
+def slow(chunk: Chunk, pulse: executors.Pulse = None) -> Batch:
     time.sleep(60)
     return solve_chunk(chunk)
 
@@ -105,8 +132,8 @@ def pool() -> Iterator[object]:
     """Make pools that are closed after the test."""
     made: list[Processes] = []
 
-    def make(workers: int, work: executors.Work = quick) -> Processes:
-        made.append(Processes(workers, work))
+    def make(workers: int, work: executors.Work = quick, **more: float) -> Processes:
+        made.append(Processes(workers, work, **more))
         return made[-1]
 
     yield make
@@ -162,6 +189,7 @@ class TestProcesses:
         [
             (killed, "SIGKILL"),
             (aborted, "SIGABRT"),
+            (crashes, "SIGSEGV"),
             (leaves, "exit 7"),
             (greedy, "MemoryError"),
         ],
@@ -171,6 +199,20 @@ class TestProcesses:
         assert len(found) == 8
         (died,) = (each for each in found if isinstance(each, Died))
         assert (died.chunk.range, died.cause) == ((13, 14), cause)
+
+    @pytest.mark.parametrize("work", [hangs, stopped])
+    def test_a_worker_that_hangs_is_killed_and_fails_its_chunk_alone(self, pool, work) -> None:
+        made = pool(2, work, hang_seconds=1.0)
+        found = results_of(made, [chunk(first, first + 1) for first in range(10, 18)])
+        assert len(found) == 8
+        (died,) = (each for each in found if isinstance(each, Died))
+        assert died.chunk.range == (13, 14)
+        assert (died.cause, died.reason) == ("timeout", "timeout")
+
+    def test_a_search_that_takes_long_is_left_alone(self, pool) -> None:
+        (found,) = results_of(pool(1, endless, hang_seconds=0.3), [chunk(0, 1)])
+        assert isinstance(found, Solved)
+        assert found.batch.seconds.sum() > 0.6
 
     def test_a_worker_that_is_killed_while_idle_is_replaced(self, pool) -> None:
         made = pool(1)

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import random
+import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
+from solstat import _kernel
 from solstat.deals import SeedRange
 from solstat.games import rules
-from solstat.survey.plan import Plan
+from solstat.solver import Batch
+from solstat.survey.executors import Processes, Pulse, Work, solve_chunk
+from solstat.survey.plan import Chunk, Plan
 from solstat.survey.reader import open_run, status
 from solstat.survey.run import run_survey
 
@@ -135,7 +142,7 @@ def test_workers_killed(tmp_path: Path, undisturbed: Path, content) -> None:
     assert content(out) == content(undisturbed)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_asked_to_stop(tmp_path: Path, finishes_as_undisturbed, number: signal.Signals) -> None:
     """The whole group gets the signal, as from a terminal or a scheduler."""
     out = tmp_path / "run"
@@ -200,3 +207,92 @@ def test_two_at_one_directory(tmp_path: Path, finishes_as_undisturbed) -> None:
         assert it.poll() is None
         it.kill()
     finishes_as_undisturbed(out)
+
+
+def in_own_mounts(script: str, *words: object) -> subprocess.CompletedProcess[str]:
+    """A shell script that may mount what only it sees, with words as its parameters."""
+    unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "-r", "--mount"]
+    shell = ["sh", "-c", f"set -u\n{script}", "sh", *map(str, words)]
+    return subprocess.run([*unshare, *shell], capture_output=True, text=True, timeout=120)
+
+
+def test_disk_full(tmp_path: Path, undisturbed: Path, content) -> None:
+    """One line says so; with more room the same command does the rest."""
+    place, kept = tmp_path / "disk", tmp_path / "kept"
+    place.mkdir()
+    survey = shlex.join(command(place / "run", *SURVEY, "--workers", "2"))
+    done = in_own_mounts(
+        f"""
+        mount -t tmpfs -o size=160k tmpfs "$1" || exit 99
+        {survey}
+        echo "code $?"
+        mount -o remount,size=64m "$1"
+        {shlex.join([sys.executable, "-m", "solstat"])} status "$1/run" --json
+        {survey} >"$1/figures" && cp -r "$1/run" "$2"
+        """,
+        place,
+        kept,
+    )
+    assert done.returncode == 0, done.stderr
+    code, _, found = done.stdout.partition("\n")
+    assert code == "code 1"
+    assert 0 < json.loads(found)[0]["done"] < DEALS
+    (error,) = (line for line in done.stderr.splitlines() if line.startswith("Error: "))
+    assert re.fullmatch(rf"Error: cannot write {place}/run/.*: No space left on device", error)
+    assert "Traceback" not in done.stderr
+    assert content(kept) == content(undisturbed)
+
+
+def test_read_only(tmp_path: Path, undisturbed: Path) -> None:
+    """What is there can be read; a run says that it cannot write, and changes nothing."""
+    disk = tmp_path / "disk"
+    shutil.copytree(undisturbed, disk / "run")
+    solstat = shlex.join([sys.executable, "-m", "solstat"])
+    done = in_own_mounts(
+        f"""
+        mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 99
+        {solstat} stats "$1/run" --json && {solstat} status "$1/run" --json || exit 98
+        {shlex.join(command(disk / "run", *SEARCH, "--deals", f"0:{DEALS + 9}"))}
+        echo "code $?"
+        {shlex.join(command(disk / "new", *SURVEY))}
+        echo "code $?"
+        """,
+        disk,
+    )
+    assert done.returncode == 0, done.stderr
+    figures, found, *codes = done.stdout.splitlines()
+    assert json.loads(figures)[0]["n"] == json.loads(found)[0]["done"] == DEALS
+    assert json.loads(found)[0]["state"] == "finished"
+    assert codes == ["code 1", "code 1"]
+    assert done.stderr.splitlines() == [
+        f"Error: cannot write to {disk}/{name}: Read-only file system" for name in ("run", "new")
+    ]
+
+
+def crashes_over_7(chunk: Chunk, pulse: Pulse) -> Batch:
+    if chunk.range.first <= 7 < chunk.range.last:
+        faulthandler.disable()
+        _kernel.crash()
+    return solve_chunk(chunk, pulse)
+
+
+def hangs_over_7(chunk: Chunk, pulse: Pulse) -> Batch:
+    if chunk.range.first <= 7 < chunk.range.last:
+        _kernel.hang()
+    return solve_chunk(chunk, pulse)
+
+
+@pytest.mark.parametrize(
+    ("work", "reason"), [(crashes_over_7, "crash:SIGSEGV"), (hangs_over_7, "timeout")]
+)
+def test_a_deal_over_which_the_kernel_fails(
+    tmp_path: Path, content, plan: Plan, work: Work, reason: str
+) -> None:
+    """It is an error after three deaths, never lost; all other deals are as ever."""
+    run_survey([plan], tmp_path / "well", workers=1)
+    executor = partial(Processes, work=work, hang_seconds=0.5)
+    run_survey([plan], tmp_path / "ill", workers=2, executor=executor)
+    well, ill = content(tmp_path / "well"), content(tmp_path / "ill")
+    assert [row["index"] for row in ill] == [row["index"] for row in well]
+    assert (ill[7]["outcome"], ill[7]["reason"]) == ("error", reason)
+    assert [row for row in ill if row["index"] != 7] == [row for row in well if row["index"] != 7]

@@ -17,7 +17,7 @@ from solstat.deals import SeedRange
 from solstat.errors import Interrupted, SolstatError, UsageError
 from solstat.games import rules
 from solstat.solver import Batch
-from solstat.survey.executors import Processes, solve_chunk
+from solstat.survey.executors import Processes, Pulse, solve_chunk
 from solstat.survey.parts import name
 from solstat.survey.plan import Chunk, Plan, Range
 from solstat.survey.reader import counts, open_run, status
@@ -346,7 +346,7 @@ class TestSignals:
         assert state_of(tmp_path) == "finished"
 
 
-def wrong(chunk: Chunk) -> Batch:
+def wrong(chunk: Chunk, pulse: Pulse = None) -> Batch:
     if chunk.range.first:
         raise ZeroDivisionError
     return solve_chunk(chunk)

@@ -1,0 +1,266 @@
+"""The command that writes a page on runs, and what stands on it."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+CLAIM = """
+[[claim]]
+id = "high"
+game = "wasp"
+rules = "wasp"
+kind = "floor"
+n = 10000
+budget = "unknown"
+won = "unknown"
+lost = "unknown"
+unsettled = "unknown"
+share = "99.9"
+half_width = "unknown"
+printed = "99.9 %"
+title = "<b>A page</b> | of *claims*"
+publisher = "unknown"
+seen = "unknown"
+where = "unknown"
+comparable = true
+survey = "wasp"
+"""
+
+
+def made(cli, *arguments: object) -> tuple[str, str]:
+    """The page and the Markdown of a report."""
+    cli("report", *arguments)
+    return Path("report.html").read_text(), Path("report.md").read_text()
+
+
+def solve(cli, place: str, *arguments: object, budget: str = "300") -> None:
+    cli("run", *arguments, "--budget", budget, "--workers", 1, "-o", place)
+
+
+@pytest.fixture
+def run(cli) -> str:
+    """A run that leaves some deals open."""
+    solve(cli, "runs/wasp", "-g", "wasp", "--deals", "0:200")
+    return "runs/wasp"
+
+
+def cells(page: str) -> list[list[str]]:
+    """The rows of all tables of a page."""
+    return [
+        [html.unescape(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL)]
+        for row in re.findall(r"<tr>(.*?)</tr>", page, re.DOTALL)
+    ]
+
+
+def test_says_what_stats_says(cli, run):
+    (figures,) = json.loads(cli("stats", run, "--json").stdout)
+    page, markdown = made(cli, run)
+    floor, low, high = (f"{100 * figures[name]:.2f}" for name in ("floor", "low", "high"))
+    answer = (
+        f"At least {floor} % of the deals can be won, a floor since {figures['unsettled']} of 200 "
+        "are unsettled at 300 positions a deal; the share of all deals that can be won is between "
+        f"{low} and {high} % (95 % interval)."
+    )
+    assert f'<p class="answer">{answer}</p>' in page
+    assert f"**{answer}**" in markdown
+    assert ["unsettled", str(figures["unsettled"]), "", "", ""] in cells(page)
+    assert f"| won | {figures['won']} | {floor} | " in markdown
+
+
+def test_open_deals_are_named_up_to_fifty(cli, run):
+    rows = [
+        json.loads(line) for line in cli("export", run, "--format", "jsonl").stdout.splitlines()
+    ]
+    seeds = [row["seed"] for row in rows if row["outcome"] == "unsettled"]
+    assert 0 < len(seeds) <= 50
+    for text in made(cli, run):
+        assert f"{len(seeds)} unsettled, 0 in error:" in text
+        assert " ".join(seeds) in text
+    solve(cli, "one", "-g", "wasp", "--deals", "0:200", budget="1")
+    page, markdown = made(cli, "one")
+    seeds = re.findall(r"class=\"seeds\">(.*?)<", page)[0].split()
+    assert len(seeds) == 50
+    assert "; the first 50 of them:" in page
+    assert "; the first 50 of them:" in markdown
+    assert " ".join(seeds) in markdown
+
+
+def test_the_same_run_gives_the_same_page(cli, run):
+    assert made(cli, run) == made(cli, run)
+
+
+def test_figures_stand_for_their_tables(cli, run):
+    page, _ = made(cli, run)
+    drawn = [ElementTree.fromstring(each) for each in re.findall(r"<svg.*?</svg>", page, re.DOTALL)]
+    assert len(drawn) == 4  # two figures, each wide and narrow
+    labels = [each.attrib["aria-label"] for each in drawn]
+    assert labels[0] == labels[1] != labels[2] == labels[3]
+    assert "at 300 positions" in labels[0]
+    ids = re.findall(r' id="([^"]*)"', page)
+    assert len(ids) == len(set(ids))
+
+
+def test_what_is_redone_is_the_same(cli, run):
+    page, markdown = made(cli, run)
+    redo = html.unescape(re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)[0])
+    assert f"```sh\n{redo}\n```" in markdown
+    again, verify = redo.replace("\\\n", "").splitlines()
+    before = cli("stats", run, "--json").stdout
+    for part in Path(run).glob("*"):
+        part.unlink()
+    cli(*shlex.split(again)[1:])
+    assert cli("stats", run, "--json").stdout == before
+    assert "0 bad" in cli(*shlex.split(verify)[1:]).stdout
+
+
+def test_what_is_redone_of_other_schemes(cli):
+    solve(cli, "pysol", "-g", "wasp", "--scheme", "pysol", "--deals", "ms7:ms27", "--no-lines")
+    page, _ = made(cli, "pysol")
+    assert "--deals ms7:ms27 --scheme pysol" in page
+    assert "--no-lines" in page
+    assert "seeds ms7 to ms26 of scheme pysol" in page
+    deals = "\n".join(f"d.{seed}: {deal(seed)}" for seed in range(3))
+    Path("own.txt").write_text(deals)
+    solve(cli, "file", "-g", "wasp", "--deals-file", "own.txt", budget="1")
+    page, markdown = made(cli, "file")
+    assert "--deals-file deals.txt" in page
+    assert "random sample" in page
+    assert "d.0" in markdown
+
+
+def deal(seed: int) -> str:
+    from solstat.cards import card_text
+    from solstat.solver import deal_many
+
+    return " ".join(map(card_text, deal_many("solstat", [str(seed)])[0].tolist()))
+
+
+def test_several_runs_have_a_section_each(cli, run):
+    solve(cli, "runs/three", "-g", "wasp(face_down_piles=3)", "--deals", "0:30")
+    page, markdown = made(cli, "runs")
+    assert page.count('<p class="answer">') == 2
+    assert "How many deals can be won? 2 surveys" in page
+    assert re.findall(r'href="#(\w+)"', page)[:2] == re.findall(r'<section id="(\w+)"', page)
+    assert markdown.count("\n## ") == 2
+    assert "face_down_piles = 3 (changed)" in page
+
+
+def test_published_shares_stand_beside(cli, run):
+    Path("published").mkdir()
+    Path("published/wasp.toml").write_text(CLAIM)
+    page, markdown = made(cli, run, "--claims", "published")
+    assert "Against what is published" not in "".join(made(cli, run))
+    (row,) = (row for row in cells(page) if row[0] == "high")
+    assert row[3] == "too high"
+    assert "(<b>A page</b> | of *claims*, publisher unknown)" in row[4]
+    assert "<b>" not in page
+    assert r"&lt;b&gt;A page&lt;/b&gt; \| of \*claims\*" in markdown
+    Path("configs").mkdir()
+    Path("published").rename("configs/claims")
+    assert made(cli, run) == (page, markdown)  # found there if not said
+    assert "nowhere" in cli("report", run, "--claims", "nowhere", code=2).stderr
+
+
+def rewritten(place: str, **columns: object) -> None:
+    """Write other values into columns of all rows of a run."""
+    (part,) = Path(place).glob("*.parquet")
+    table = pq.read_table(part)
+    for name, value in columns.items():
+        at = table.schema.get_field_index(name)
+        field = table.schema.field(at)
+        table = table.set_column(at, field, pa.array([value] * len(table), field.type))
+    pq.write_table(table, part)
+
+
+def test_all_errors(cli, run):
+    rewritten(run, outcome="error", reason="crash:SIGSEGV", line=None, positions=0, stage=None)
+    page, markdown = made(cli, run)
+    assert "At least 0.00 % of the deals can be won, a floor since 200 of 200 are in error" in page
+    assert "0 unsettled, 200 in error; the first 50 of them" in markdown
+    assert ["error", "200", "", "", ""] in cells(page)
+    assert "<svg" not in page
+
+
+def test_one_deal_of_each_kind(cli, run):
+    for outcome, answer in (
+        ("won", "100.00 % of the deals can be won, 200 of 200, and none is unsettled"),
+        ("lost", "0.00 % of the deals can be won, 0 of 200, and none is unsettled"),
+        ("unsettled", "At least 0.00 % of the deals can be won, a floor since 200 of 200 are"),
+    ):
+        rewritten(run, outcome=outcome, positions=300)
+        page, markdown = made(cli, run)
+        assert answer in page
+        assert answer in markdown
+
+
+def test_a_run_without_rows(cli, run):
+    for part in Path(run).glob("*.parquet"):
+        part.unlink()
+    page, markdown = made(cli, run)
+    for text in (page, markdown):
+        assert "Nothing is known yet, since no deal is solved." in text
+        assert "The run is not complete: 0 of 200 planned deals are solved." in text
+    assert "<svg" not in page
+
+
+def test_what_others_wrote_is_text(cli, run):
+    record = json.loads(Path(run, "run.json").read_text())
+    evil = "</pre><script>alert(1)</script> | `` \n# \x1b[1m <img src=x onerror=alert(1)>"
+    record["history"][0] |= {"command": evil, "commit": evil, "workers": evil, "machine": evil}
+    Path(run, "run.json").write_text(json.dumps(record))
+    name = "runs/<img src=x onerror=alert(1)> \"&' `*_$x$"
+    Path(run).rename(name)
+    page, markdown = made(cli, name)
+    assert "<script" not in page
+    assert "<img" not in page
+    assert html.escape(name, quote=False).replace("'", "&#39;").replace('"', "&#34;") in page
+    assert "\x1b" not in page + markdown
+    code = markdown[markdown.index("```sh") :]
+    assert "<img" not in markdown.replace(code[: code.index("\n```\n")], "")
+    assert "\n# \\x1b" not in markdown
+
+
+@pytest.mark.parametrize(
+    ("out", "files"),
+    [
+        ("a.html", ["a.html", "a.md"]),
+        ("a.md", ["a.html", "a.md"]),
+        ("some/where", ["some/where/report.html", "some/where/report.md"]),
+    ],
+)
+def test_where_it_goes(cli, run, out, files):
+    said = cli("report", run, "-o", out)
+    assert said.stderr == f"The report is in {files[0]}, as Markdown in {files[1]}\n"
+    assert said.stdout == ""
+    assert all(Path(file).stat().st_size > 1000 for file in files)
+
+
+def test_where_it_cannot_go(cli, run):
+    Path("file").touch()
+    said = cli("report", run, "-o", "file/there", code=1).stderr
+    assert said == "Error: cannot make file/there: Not a directory\n"
+    said = cli("report", run, "-o", "none/a.html", code=1).stderr
+    assert said == "Error: cannot write none/a.html: No such file or directory\n"
+    assert sorted(os.listdir()) == ["file", "runs"]
+
+
+def test_no_run(cli):
+    assert "no run here" in cli("report", "nowhere", code=2).stderr
+
+
+def test_without_jinja(cli, run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    monkeypatch.delitem(sys.modules, "solstat.report.page", raising=False)
+    said = cli("report", run, code=1).stderr
+    assert said == "Error: jinja2 is not installed: pip install 'solstat[report]'\n"
