@@ -18,7 +18,7 @@ import numpy as np
 
 from solstat import solver
 from solstat.errors import Interrupted, SolstatError, UsageError
-from solstat.survey import executors
+from solstat.survey import executors, limits
 from solstat.survey.executors import Died, Executor, Solved
 from solstat.survey.logs import logger
 from solstat.survey.plan import Chunk, Chunker, Plan, Range
@@ -38,7 +38,7 @@ POLL_SECONDS = 0.25
 
 def default_workers() -> int:
     """The CPUs this process may use."""
-    return len(os.sched_getaffinity(0))
+    return limits.cpus()
 
 
 def run_survey(
@@ -47,6 +47,7 @@ def run_survey(
     *,
     apart: bool = False,
     workers: int | None = None,
+    memory: int | None = None,
     command: Sequence[str] = (),
     stop: Callable[[Counts], bool] | None = None,
     executor: Callable[[int], Executor] = executors.Processes,
@@ -67,6 +68,8 @@ def run_survey(
         Whether a single plan has a directory under `out` too, so that more may come beside it.
     workers : int, optional
         Number of processes; the CPUs this process may use if not given.
+    memory : int, optional
+        Bytes that all of them may use; what this process may use if not given.
     command : sequence of str
         The words of the command line, for run.json and for the message of `Interrupted`.
     stop : callable, optional
@@ -84,7 +87,7 @@ def run_survey(
     Raises
     ------
     UsageError
-        A directory holds another run.
+        A directory holds another run, or deals may need more memory than there is.
     SolstatError
         A directory is damaged, in use, or cannot be written. What was stored stays.
     Interrupted
@@ -99,6 +102,8 @@ def run_survey(
             for path, plan in zip(directories, plans, strict=True)
         ]
         count = min(workers or default_workers(), sum(store.left for store in stores))
+        left = [plan for plan, store in zip(plans, stores, strict=True) if store.left]
+        limits.check_memory(left, count, limits.memory() if memory is None else memory)
         # The workers are forked here, before the stores start and import pyarrow.
         pool = executor(count) if count else None
         if pool is not None:
@@ -244,6 +249,7 @@ class _Loop:
                     new = self._try_again(result)
                 self._tally.update(new)
                 progress.add(new)
+            progress.tick()
             if self._signals.count and not told:
                 told = True
                 logger.info("%s", self._stopping())
