@@ -29,6 +29,7 @@ from solstat.survey.parts import name
 from solstat.survey.plan import Plan, Range
 from solstat.survey.reader import counts, open_run, status
 from solstat.survey.record import FILE
+from solstat.survey.redo import account
 from solstat.survey.store import Store
 from solstat.survey.summary import read_summaries, summary, to_json
 
@@ -272,6 +273,7 @@ def check_answers(directory: Path, truth: Rows) -> None:
         assert shown.todo == 0 or shown.state != "finished"  # more may have been planned
         json.dumps(asdict(shown))
         to_json([summary(run)])
+        assert all(account(run))
     except SolstatError as error:
         told(error)
 
