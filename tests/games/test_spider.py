@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from solstat.cards import SUITS, deck, parse_card
+from solstat.errors import UsageError
 from solstat.games import IllegalMove, Position, rules, start
 from solstat.games.spider import Spider
 
