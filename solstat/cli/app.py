@@ -29,6 +29,7 @@ COMMANDS = (
     "stats",
     "curve",
     "compare",
+    "tune",
     "claims",
     "report",
     "verify",

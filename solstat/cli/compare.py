@@ -45,7 +45,7 @@ def compare(first: str, second: str, budget: int | None, confidence: float, as_j
     runs = _one_run(first), _one_run(second)
     found = compared(*runs, budget, confidence=confidence)
     for run in runs:
-        if getattr(run.record, "until", None):
+        if run.record.until:
             talk(f"{run.path} was stopped by its outcomes: the intervals do not allow for that")
     if as_json:
         write_json(_as_object(found, confidence))

@@ -207,7 +207,7 @@ def _conclude(
     runs = [open_run(directory) for directory in directories]
     tallies = [counts(run) for run in runs]
     found = [
-        figures(tally, interval="wilson" if run.record.until is None else "sequence")
+        figures(tally, interval=run.record.interval)
         for run, tally in zip(runs, tallies, strict=True)
     ]
     show_figures(runs, found, as_json)

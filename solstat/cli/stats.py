@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     "solstat stats runs/wasp",
     "solstat stats runs/wasp runs/three --exact --confidence 99%",
     "solstat stats runs/wasp --budget 10k --json",
-    "solstat stats runs --by rules --budget 9k",
+    "solstat stats runs/wasp runs/three --by rules --budget 9k",
     "solstat stats runs/wasp --by stage",
 )
 @runs_argument

@@ -25,6 +25,7 @@ from solstat.games.base import (
     value_text,
 )
 from solstat.games.perft import perft
+from solstat.games.relations import within
 
 __all__ = [
     "DEAL",
@@ -45,4 +46,5 @@ __all__ = [
     "rules",
     "start",
     "value_text",
+    "within",
 ]

@@ -27,26 +27,12 @@ class IllegalMove(UsageError):
 
 @dataclass(frozen=True)
 class Option:
-    """A choice that a family's rules leave open, with every value it can take.
-
-    Attributes
-    ----------
-    name : str
-        As a person sets it.
-    values : tuple or range
-        What it can be.
-    help : str
-        What it is, in a line.
-    freer : tuple or range
-        Values in an order such that a game with a later one wins every deal that the same game wins
-        with an earlier one: proved, most often since it only adds moves. Empty, and so for most
-        options, if nobody has proved anything. The families say why.
-    """
+    """A choice that a family's rules leave open, with every value it can take."""
 
     name: str
     values: tuple[OptionValue, ...] | range
     help: str
-    freer: tuple[OptionValue, ...] | range = ()
+    freer: tuple[OptionValue, ...] | range = ()  # each wins all that those before it win: proved
 
     @property
     def values_text(self) -> str:
@@ -144,23 +130,6 @@ class Rules:
     def option(self, name: str) -> OptionValue:
         """The value of one option of the family."""
         return self._values[name]
-
-    def within(self, other: Rules) -> bool:
-        """Whether every deal that is won under these rules is known to be won under others too.
-
-        So it is if they are of one family and deck and differ in options only whose values
-        `Option.freer` puts in order, each of them towards the freer one: a line of these rules wins
-        there too, or one that is made from it does. The relation is transitive, and rules are
-        within themselves. False says that nothing is known.
-        """
-        if (self.family, self.small) != (other.family, other.small):
-            return False
-        for option in family_options(self.family):
-            ours, theirs = self.option(option.name), other.option(option.name)
-            order = list(option.freer)
-            if ours != theirs and not (ours in order and theirs in order[order.index(ours) :]):
-                return False
-        return True
 
     @cached_property
     def deck(self) -> SmallDeck:

@@ -111,7 +111,7 @@ def account(run: Run) -> Account:
         outcomes=_outcomes(made),
         curve=_curve(found),
         positions=_positions(found),
-        stages=_stages(run),
+        stages=_stages(run, found.limit),
         open=open_deals(run, found),
         provenance=_provenance(run),
         redo=_redo(run),
@@ -213,7 +213,7 @@ def _asked(run: Run, made: Figures) -> Table:
         ["budget", f"at most {counted(record.budget, 'position')} a deal"],
         ["search", f"{identity.search}, version {identity.search_version}"],
     ]
-    if until := getattr(record, "until", None):
+    if until := record.until:
         rows.append(["stop", f"as soon as {visible(until)} is reached"])
     return Table("What was asked", ["", ""], rows, text=(0, 1))
 
@@ -288,8 +288,8 @@ def _positions(found: Costs) -> Table:
     )
 
 
-def _stages(run: Run) -> Table | None:
-    found = by_stage(run)
+def _stages(run: Run, limit: int) -> Table | None:
+    found = by_stage(run, limit)
     if len(found) < 2:
         return None
     return Table(

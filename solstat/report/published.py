@@ -45,11 +45,15 @@ def beside(made: Figures, claims: Iterable[Claim]) -> Beside | None:
         Of any rules.
     """
     counts = Counts(made.rules, made.budget, made.won, made.lost, made.unsettled, made.error)
-    verdicts = [judge(claim, counts) for claim in claims if claim.rules == made.rules]
+    verdicts = [
+        judge(claim, counts, interval=made.interval)
+        for claim in claims
+        if claim.rules == made.rules
+    ]
     comparable = [each for each in verdicts if each.claim.comparable and each.won is not None]
     if not made.n or not comparable:
         return None
-    ours = figures(counts, confidence=CONFIDENCE)
+    ours = figures(counts, confidence=CONFIDENCE, interval=made.interval)
     places = decimals(made.n)
     return Beside(
         [

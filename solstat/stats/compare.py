@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solstat.errors import SolstatError
+from solstat.games import within
 from solstat.solver import OUTCOMES
 from solstat.stats.common import Stored, common, stored
 from solstat.stats.difference import fisher, mcnemar, paired_interval, unpaired_interval
@@ -160,7 +161,7 @@ def compare(
         here = Stored(pairs.index, pairs.first)
         there = Stored(pairs.index, pairs.second)
     counts = _counts(first, here, budget), _counts(second, there, budget)
-    forward, back = first.rules.within(second.rules), second.rules.within(first.rules)
+    forward, back = within(first.rules, second.rules), within(second.rules, first.rules)
     table = None
     won: Difference | None
     if pairs is None:

@@ -146,7 +146,7 @@ def costs(run: Run) -> Costs:
         lost=np.sort(np.concatenate(lost)),
         error=error,
         limit=run.record.budget if limit is None else limit,
-        interval="sequence" if getattr(run.record, "until", None) else "wilson",
+        interval=run.record.interval,
     )
 
 

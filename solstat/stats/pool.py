@@ -60,8 +60,8 @@ def pools(runs: Iterable[Run], budget: int | None = None) -> list[Pool]:
 def interval_of(runs: Sequence[Run], *, exact: bool = False) -> str:
     """The way to make intervals that is right for runs, one of `intervals.METHODS`.
 
-    A run that was to stop once its interval was narrow enough has looked at its outcomes on the
-    way, for which only a confidence sequence allows; so has a pool with such a run in it.
+    That of the run itself (`Record.interval`), or exact ones if they are asked for. A pool with a
+    run in it that has looked at its outcomes needs a confidence sequence too.
 
     Raises
     ------
@@ -69,13 +69,13 @@ def interval_of(runs: Sequence[Run], *, exact: bool = False) -> str:
         Exact intervals are asked for of such a run.
     """
     for run in runs:
-        if getattr(run.record, "until", None):
+        if run.record.until:
             if exact:
                 raise UsageError(
                     f"{run.path} was stopped by its outcomes (--until), which an exact interval "
                     "does not allow for: leave out --exact for a confidence sequence"
                 )
-            return "sequence"
+            return run.record.interval
     return "exact" if exact else "wilson"
 
 

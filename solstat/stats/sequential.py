@@ -12,7 +12,6 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from math import lgamma, log, log1p
-from typing import NamedTuple
 
 from solstat.cards import shown
 from solstat.errors import UsageError
@@ -150,7 +149,8 @@ def parse_until(text: str) -> Until:
     )
 
 
-class Width(NamedTuple):
+@dataclass(frozen=True)
+class Width:
     """How wide the interval of the share won is, and why; of shares from 0 to 1.
 
     Attributes

@@ -135,7 +135,8 @@ def verdicts(claims: Sequence[Claim], surveys: Mapping[Key, Kept]) -> list[Verdi
     for claim in claims:
         if claim.comparable:
             survey = surveys[key(claim)]
-            found.append(judge(claim, own[key(claim)], _at_budget(claim, survey)))
+            interval = survey.record.interval
+            found.append(judge(claim, own[key(claim)], _at_budget(claim, survey), interval))
         else:
             found.append(judge(claim))
     return found
@@ -166,7 +167,12 @@ def _at_budget(claim: Claim, survey: Kept) -> Counts | None:
         return None
 
 
-def judge(claim: Claim, ours: Counts | None = None, at_budget: Counts | None = None) -> Verdict:
+def judge(
+    claim: Claim,
+    ours: Counts | None = None,
+    at_budget: Counts | None = None,
+    interval: str = "wilson",
+) -> Verdict:
     """What the outcomes of our survey say of a claim.
 
     Parameters
@@ -177,6 +183,8 @@ def judge(claim: Claim, ours: Counts | None = None, at_budget: Counts | None = N
         Of the survey; needed if the claim is comparable, else of no use.
     at_budget : Counts, optional
         Of the same deals at the budget of the claim, to stand beside it.
+    interval : str
+        How that of our survey is made, one of `solstat.stats.intervals.METHODS`.
     """
     won, basis = _won(claim)
     lost = None
@@ -186,7 +194,7 @@ def judge(claim: Claim, ours: Counts | None = None, at_budget: Counts | None = N
         return Verdict(claim, won, lost, basis, None, None, "not comparable", _why_not(claim))
     assert ours is not None, f"{claim.id} is comparable"
     assert won is not None  # of a claim that is comparable a share is known
-    survey = figures(ours, confidence=CONFIDENCE)
+    survey = figures(ours, confidence=CONFIDENCE, interval=interval)
     answer, why = _compare(claim, won, lost, survey)
     remarks = [why]
     if claim.n is None:

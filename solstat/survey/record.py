@@ -83,6 +83,15 @@ class Record:
     until: str | None = None
 
     @property
+    def interval(self) -> str:
+        """The way to make intervals that is right for it, of `solstat.stats.intervals.METHODS`.
+
+        A run that was to stop once its interval was narrow enough has looked at its outcomes on the
+        way, for which only a confidence sequence allows.
+        """
+        return "wilson" if self.until is None else "sequence"
+
+    @property
     def rules(self) -> Rules:
         """The game."""
         return parse_rules(self.identity.rules)

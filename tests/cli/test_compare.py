@@ -7,6 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from solstat.survey.record import Record
+
 SURVEY = ("--budget", "5k", "--workers", 1)
 
 
@@ -126,3 +128,30 @@ def test_a_confidence_is_a_share_in_per_cent(cli, runs, share):
     assert said == (
         f"Error: confidence '{share}': write a share above 0% and below 100%, like 99%\n"
     )
+
+
+@pytest.fixture
+def stopped(monkeypatch) -> None:
+    """Every run is one that stopped by its outcomes."""
+    load = Record.load
+
+    def loaded(directory: Path) -> Record:
+        record = load(directory)
+        object.__setattr__(record, "until", "half-width=5%")
+        return record
+
+    monkeypatch.setattr(Record, "load", loaded)
+
+
+def test_runs_that_stopped_by_their_outcomes_are_named(cli, runs, stopped):
+    said = cli("compare", "wasp", "scorpion").stderr
+    assert said == "".join(
+        f"{name} was stopped by its outcomes: the intervals do not allow for that\n"
+        for name in ("wasp", "scorpion")
+    )
+
+
+def test_and_have_no_exact_interval(cli, runs, stopped):
+    for by in ("run", "rules"):
+        said = cli("stats", "wasp", "--exact", "--by", by, code=2).stderr
+        assert said.startswith("Error: wasp was stopped by its outcomes (--until), which an exact")

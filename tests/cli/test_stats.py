@@ -129,3 +129,20 @@ class TestByStage:
     def test_it_has_no_intervals(self, cli, runs, option):
         said = cli("stats", runs, "--by", "stage", *option, code=2).stderr
         assert said == ("Error: --by stage has no intervals: leave out --exact and --confidence\n")
+
+
+def test_a_run_that_stopped_by_its_outcomes_has_a_confidence_sequence(cli):
+    cli(
+        *("run", "-g", "wasp", "--deals", "0:9k", "--budget", "5k", *SURVEY),
+        *("--until", "half-width=20%", "-o", "stopped"),
+    )
+    cli("run", "-g", "wasp", "--deals", "9k:9001", "--budget", "5k", *SURVEY, "-o", "more")
+    (one,) = shown(cli, "stopped")
+    assert one["n"] < 9000
+    assert one["interval"] == "sequence"
+    wilson = METHODS["wilson"](one["won"], one["n"], 0.95)
+    assert one["low"] < wilson.low
+    (pool,) = shown(cli, "stopped", "more", "--by", "rules")
+    assert (pool["n"], pool["interval"]) == (one["n"] + 1, "sequence")
+    assert "95 % sequence" in cli("stats", "stopped").stdout
+    assert "made as" not in cli("stats", "more").stdout

@@ -107,56 +107,6 @@ class TestOption:
                 assert len(set(option.freer)) == len(option.freer) != 1
 
 
-class TestWithin:
-    @pytest.mark.parametrize(
-        ("strict", "free"),
-        [
-            ("scorpion", "wasp"),
-            ("wasp(empty_pile=king,face_down_piles=2)", "wasp(face_down_piles=2)"),
-            ("will-o-the-wisp", "will-o-the-wisp(finished_runs=optional)"),
-            ("will-o-the-wisp", "will-o-the-wisp(deal_onto_empty=true,finished_runs=return)"),
-            ("spiderette(finished_runs=optional)", "spiderette(finished_runs=return)"),
-            ("wave-motion", "flow"),
-            ("wave-motion", "wave-motion(reserve_moves=run)"),
-            ("flow(empty_reserve=never)", "flow"),
-            ("flow(columns=9)", "flow(columns=10)"),
-            ("wave-motion(columns=4,reserves=9)", "flow(columns=52,reserves=9)"),
-        ],
-    )
-    def test_the_strict_rules_are_within_the_free_ones_only(self, strict: str, free: str) -> None:
-        first, second = parse_rules(strict), parse_rules(free)
-        assert first.within(second)
-        assert not second.within(first)
-        assert first.within(first)
-
-    @pytest.mark.parametrize(
-        ("one", "other"),
-        [
-            ("wasp", "wasp(face_down_piles=0)"),
-            ("scorpion(face_down_piles=3)", "wasp"),
-            ("will-o-the-wisp", "spiderette"),
-            ("wave-motion", "wave-motion(reserves=9)"),
-            ("wave-motion(columns=9)", "flow"),
-            ("wave-motion", "wasp"),
-            (
-                "will-o-the-wisp(finished_runs=return)",
-                "will-o-the-wisp(deal_onto_empty=true)",
-            ),
-        ],
-    )
-    def test_nothing_is_known_of_others(self, one: str, other: str) -> None:
-        first, second = parse_rules(one), parse_rules(other)
-        assert not first.within(second)
-        assert not second.within(first)
-
-    def test_names_do_not_matter_but_decks_do(self) -> None:
-        assert rules("wasp", empty_pile="king").within(rules("scorpion"))
-        assert rules("scorpion").within(rules("wasp", empty_pile="king"))
-        small = rules("scorpion", small=SmallDeck(3, 2, 2, 2))
-        assert small.within(rules("wasp", small=SmallDeck(3, 2, 2, 2)))
-        assert not small.within(rules("wasp"))
-
-
 class TestRules:
     def test_options_are_complete_and_sorted(self) -> None:
         assert rules("wasp").options == (("empty_pile", "any"), ("face_down_piles", 4))

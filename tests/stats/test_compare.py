@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from solstat.errors import SolstatError, UsageError
-from solstat.games import rules
+from solstat.games import rules, within
 from solstat.solver import OUTCOMES
 from solstat.stats.compare import compare, paired, unpaired
 from solstat.stats.difference import fisher, mcnemar, paired_interval, unpaired_interval
@@ -232,7 +232,7 @@ class TestContradictions:
     def test_what_is_won_under_strict_rules_and_lost_under_free_ones_is_named(
         self, make_run, first: str, second: str
     ) -> None:
-        assert rules("scorpion").within(rules("wasp"))
+        assert within(rules("scorpion"), rules("wasp"))
         strict, free = (
             make_run("s", "lwlwu", first, first=7),
             make_run("f", "wullu", second, first=7),

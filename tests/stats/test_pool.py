@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from types import SimpleNamespace
+from dataclasses import replace
 
 import pytest
 
@@ -69,7 +69,7 @@ class TestIntervalOf:
 
     def test_one_that_looked_on_the_way_has_a_sequence(self, make_run) -> None:
         run, stopped = make_run("a", "w"), make_run("b", "w", first=1)
-        stopped.record = SimpleNamespace(until="half-width=1%")
+        stopped.record = replace(stopped.record, until="half-width=1%")
         assert interval_of([run, stopped]) == "sequence"
         with pytest.raises(UsageError, match=r"/b was stopped by its outcomes \(--until\)"):
             interval_of([run, stopped], exact=True)
