@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from solstat.errors import UsageError
+from solstat.cli.output import talk
+from solstat.errors import SolstatError, UsageError
 
 if TYPE_CHECKING:
     from solstat.deals import Deal
@@ -57,10 +58,37 @@ def runs_at(paths: Sequence[str]) -> list[Run]:
     """The runs in directories, or below them, in the order of the paths."""
     from solstat.survey.reader import runs_under
 
+    check_directories(paths)
+    return [run for path in paths for run in runs_under(path)]
+
+
+def sound_runs_at(paths: Sequence[str]) -> tuple[list[Run], int]:
+    """The runs that can be read, and an exit code: 1 if others had to be passed over.
+
+    Those are named on stderr. A run that is alone is not passed over: what is wrong is raised.
+    """
+    from solstat.survey.reader import Run, counts, directories_under
+
+    check_directories(paths)
+    directories = [directory for path in paths for directory in directories_under(path)]
+    sound = []
+    for directory in directories:
+        try:
+            run = Run(directory)
+            counts(run)  # reads, and so checks, every part
+            sound.append(run)
+        except SolstatError as problem:
+            if len(directories) == 1:
+                raise
+            talk(f"passed over: {problem}")
+    return sound, int(len(sound) < len(directories))
+
+
+def check_directories(paths: Sequence[str]) -> None:
+    """Refuse files where directories of runs are to be named (UsageError)."""
     for path in map(Path, paths):
         if path.is_file():
             raise UsageError(f"{path}: a file, and RUN is a directory{_run_meant(path)}")
-    return [run for path in paths for run in runs_under(path)]
 
 
 def _run_meant(file: Path) -> str:

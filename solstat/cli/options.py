@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 from click.shell_completion import CompletionItem
 
+from solstat.errors import UsageError
+
 if TYPE_CHECKING:
     from solstat.games import Rules
 
@@ -65,6 +67,18 @@ class Confidence(click.ParamType[float]):
         )
 
 
+class Memory(click.ParamType[int]):
+    """A size of memory, such as 8G."""
+
+    name = "memory"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read the text."""
+        from solstat.survey.limits import parse_memory
+
+        return value if isinstance(value, int) else parse_memory(value)
+
+
 def complete_game(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The games whose names begin like this, for the shell."""
     from solstat.games import presets
@@ -91,6 +105,31 @@ def _parsed(game: str, rule: tuple[str, ...]) -> Rules:
     from solstat.games import parse_rules
 
     return parse_rules(game, rule)
+
+
+def logs_options(function: Function) -> Function:
+    """-v, -q and --log-file; the function gets `verbose`, `quiet` and `log_file`, for `log`."""
+    for option in (
+        click.option("--log-file", type=click.Path(), help="Append the log to a file too."),
+        click.option("-q", "--quiet", is_flag=True, help="No bar and no log but errors."),
+        click.option("-v", "--verbose", is_flag=True, help="Log each chunk of deals too."),
+    ):
+        function = option(function)
+    return function
+
+
+def log(verbose: bool, quiet: bool, log_file: str | None) -> None:
+    """Send the log where the options of `logs_options` say."""
+    import logging
+
+    from solstat.survey import logs
+
+    if verbose and quiet:
+        raise UsageError("both -v and -q: give one")
+    level = logging.DEBUG if verbose else logging.INFO
+    logs.to_stderr(logging.ERROR if quiet else level)
+    if log_file is not None:
+        logs.to_file(log_file, level)
 
 
 def scheme_option(default: str | None = "solstat") -> Callable[[Function], Function]:
@@ -143,6 +182,14 @@ confidence_option = click.option(
     default=0.95,
     metavar="SHARE",
     help="How often an interval is to hold the truth, such as 99%.  [default: 95%]",
+)
+
+memory_option = click.option(
+    "--memory",
+    type=Memory(),
+    metavar="SIZE",
+    help="Memory for all of them, such as 8G; a run that may need more is refused.  "
+    "[default: what this process may use]",
 )
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Write JSON.")

@@ -18,6 +18,9 @@ from solstat.cli.options import (
     deals_file_option,
     deals_option,
     json_option,
+    log,
+    logs_options,
+    memory_option,
     rule_option,
     scheme_option,
     search_option,
@@ -75,12 +78,14 @@ if TYPE_CHECKING:
     "or those over which the solver failed. What is not said is as the run has it.",
 )
 @workers_option
+@memory_option
 @click.option(
     "-o",
     "--out",
     type=click.Path(),
     help="The directory of the run.  [default: runs/NAME for a config NAME.toml]",
 )
+@logs_options
 @json_option
 @click.pass_context
 def run(
@@ -92,6 +97,10 @@ def run(
     retry: Literal["unsettled", "errors"] | None,
     out: str | None,
     workers: int | None,
+    memory: int | None,
+    verbose: bool,
+    quiet: bool,
+    log_file: str | None,
     as_json: bool,
     **asked: Any,
 ) -> int:
@@ -109,7 +118,6 @@ def run(
     with ended_by_interrupt():  # until `run_survey` heeds it, when there is something to store
         import multiprocessing
 
-        from solstat.survey import logs
         from solstat.survey.run import retry_survey, run_survey
 
         settings = _settings(config, game, rule, asked | {"workers": workers})
@@ -119,15 +127,19 @@ def run(
         # Only the command line may choose for the whole process; multiprocessing-logging needs
         # fork.
         multiprocessing.set_start_method("fork", force=True)
-        logs.to_stderr()
-        how: dict[str, Any] = {"workers": settings.workers, "command": ctx.meta[WORDS]}
+        log(verbose, quiet, log_file)
+        how: dict[str, Any] = {
+            "workers": settings.workers,
+            "memory": memory,
+            "command": ctx.meta[WORDS],
+        }
         if retry is None:
             apart = bool(settings.tables)
             directories = run_survey(settings.plans(), place, apart=apart, stop=until, **how)
         else:
             directories, plans = _plans_again(settings, place, retry, asked["budgets"])
             retry_survey(directories, plans, **how)
-    return _conclude(directories, place, as_json, None if until is None else until.rule)
+    return _conclude(directories, place, as_json, quiet, None if until is None else until.rule)
 
 
 class _Until:
@@ -250,7 +262,9 @@ def _place(config: str | None, out: str | None) -> Path:
     return Path(out)
 
 
-def _conclude(directories: list[Path], place: Path, as_json: bool, until: Until | None) -> int:
+def _conclude(
+    directories: list[Path], place: Path, as_json: bool, quiet: bool, until: Until | None
+) -> int:
     """Show what came out and say how to read it; 3 if some deals are errors."""
     from solstat.stats.proportion import figures
     from solstat.survey.reader import counts, open_run
@@ -262,10 +276,10 @@ def _conclude(directories: list[Path], place: Path, as_json: bool, until: Until 
         for run, tally in zip(runs, tallies, strict=True)
     ]
     show_figures(runs, found, as_json)
-    if until is not None:
+    if until is not None and not quiet:
         for tally in tallies:
             talk(f"{tally.rules}: {_how_it_ended(until, tally)}")
-    if not as_json:
+    if not as_json and not quiet:
         below = "" if directories == [place] else "*/"
         talk(
             f"\nThe rows are in {place}, as Parquet. To read them:\n"

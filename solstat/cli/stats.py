@@ -10,7 +10,7 @@ import click
 
 from solstat.cli.command import command
 from solstat.cli.figures import show_figures, show_pools
-from solstat.cli.inputs import runs_at
+from solstat.cli.inputs import sound_runs_at
 from solstat.cli.options import Budget, confidence_option, json_option, runs_argument
 from solstat.cli.output import write, write_json
 from solstat.errors import UsageError
@@ -47,7 +47,7 @@ def stats(
     exact: bool,
     confidence: float,
     as_json: bool,
-) -> None:
+) -> int:
     """Show the shares won and lost, with intervals.
 
     An unsettled deal may be won or lost: a share lies between its floor, where none of them counts,
@@ -57,12 +57,16 @@ def stats(
     With --by rules, runs of the same rules, scheme and search are put together; a deal that two of
     them hold is refused. With --by stage, each run is shown by the stages of the search: how many
     deals each of them settled.
+
+    Damaged runs among several are named and passed over, and the exit code is 1.
     """
     from solstat.stats.pool import interval_of, pools
     from solstat.stats.proportion import figures
     from solstat.survey.reader import counts
 
-    runs = runs_at(paths)
+    runs, code = sound_runs_at(paths)
+    if not runs and not as_json:
+        return code
     if by == "stage":
         given = ctx.get_parameter_source("confidence")
         if exact or given is not click.core.ParameterSource.DEFAULT:
@@ -89,6 +93,7 @@ def stats(
             ],
             as_json,
         )
+    return code
 
 
 def _show_stages(runs: Sequence[Run], budget: int | None, as_json: bool) -> None:

@@ -3,32 +3,65 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import click
 
 from solstat.cli.command import command
-from solstat.cli.inputs import runs_at
+from solstat.cli.inputs import sound_runs_at
 from solstat.cli.options import json_option, runs_argument
-from solstat.cli.output import write, write_json
+from solstat.cli.output import counted, write, write_json
 
 if TYPE_CHECKING:
-    from solstat.survey.reader import Status
+    from solstat.survey.reader import Run, Status
 
 
-@command("solstat status runs/wasp", "solstat status runs/wasp --json")
+@command(
+    "solstat status runs/wasp",
+    "solstat status runs/wasp --provenance",
+    "solstat status runs/wasp --json",
+)
 @runs_argument
+@click.option(
+    "--provenance", is_flag=True, help="Also how each run came about, and how to do it again."
+)
 @json_option
-def status(paths: tuple[str, ...], as_json: bool) -> None:
+def status(paths: tuple[str, ...], provenance: bool, as_json: bool) -> int:
     """Show how far a run is.
 
-    RUN may be a directory of several.
+    RUN may be a directory of several; damaged ones among them are named and passed over, and the
+    exit code is 1.
     """
     from solstat.survey import reader
 
-    found = [reader.status(run) for run in runs_at(paths)]
+    runs, code = sound_runs_at(paths)
+    found = [reader.status(run) for run in runs]
     if as_json:
-        write_json([asdict(each) for each in found])
+        more = [_provenance(run) if provenance else {} for run in runs]
+        write_json([asdict(each) | about for each, about in zip(found, more, strict=True)])
     else:
-        write("\n".join(map(_as_text, found)))
+        for run, each in zip(runs, found, strict=True):
+            write(_as_text(each))
+            if provenance:
+                write(_indented(run))
+    return code
+
+
+def _provenance(run: Run) -> dict[str, Any]:
+    from solstat.survey import redo
+
+    record = run.record
+    return {
+        "again": redo.command(run),
+        "identity": asdict(record.identity),
+        "history": list(record.history),
+    }
+
+
+def _indented(run: Run) -> str:
+    from solstat.survey import redo
+
+    return "\n".join(f"  {line}" for line in redo.account(run))
 
 
 def _as_text(status: Status) -> str:
@@ -40,9 +73,9 @@ def _as_text(status: Status) -> str:
     rule = "" if status.until is None else f", until {status.until}"
     lines = [
         f"{status.run}: {status.rules}, budget {format_budget(status.budget)}{rule}, {state}",
-        f"  {status.done:,} of {status.planned:,} deals done, {status.todo:,} to do: "
+        f"  {status.done:,} of {counted(status.planned, 'deal')} done, {status.todo:,} to do: "
         f"{status.won:,} won, {status.lost:,} lost, "
-        f"{status.unsettled:,} unsettled, {status.error:,} errors",
+        f"{status.unsettled:,} unsettled, {counted(status.error, 'error')}",
     ]
     if (again := status.again) is not None:
         lines.append(

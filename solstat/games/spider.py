@@ -211,7 +211,7 @@ class Spider(Position):
     def parse_move(self, text: str) -> Move:
         if match := re.fullmatch(f"off:([{SUITS}])", text):
             return Move("off", self._king(SUITS.index(match[1])))
-        if match := re.fullmatch(r"back:([^>]*>[^>]*)", text):
+        if match := re.fullmatch(r"back:([^>]*>[1-9][0-9]?)", text):
             return Position.parse_move(self, match[1])._replace(kind="back")
         return Position.parse_move(self, text)
 

@@ -29,6 +29,15 @@ def name(part: Range) -> str:
     return f"part-{part.first:09}-{part.last:09}.parquet"
 
 
+def parse_name(text: str) -> Range | None:
+    """The part that a file name is of, None if no run writes one of that name."""
+    if match := _NAME.fullmatch(text):
+        part = Range(int(match[1]), int(match[2]))
+        if part.size > 0 and name(part) == text:
+            return part
+    return None
+
+
 def listed(directory: Path) -> tuple[list[Range], list[Range]]:
     """The parts in a directory, sorted by index, and those that are superseded.
 
@@ -39,9 +48,9 @@ def listed(directory: Path) -> tuple[list[Range], list[Range]]:
     """
     found = []
     for path in directory.iterdir():
-        if match := _NAME.fullmatch(path.name):
-            part = Range(int(match[1]), int(match[2]))
-            if part.size < 1 or name(part) != path.name:
+        if _NAME.fullmatch(path.name):
+            part = parse_name(path.name)
+            if part is None:
                 raise SolstatError(f"{path}: no run writes a part of that name; move it away")
             found.append(part)
     return _without_superseded(directory, found)

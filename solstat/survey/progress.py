@@ -69,7 +69,8 @@ class Progress:
         When the run began, as `time.monotonic`; now if not given.
     """
 
-    SECONDS = 5.0  # between two log lines
+    SECONDS = 10.0  # between two log lines
+    BAR_SECONDS = 1.0  # between two times that a bar is drawn, if nothing happens
 
     def __init__(
         self, label: str, total: int, stored: Mapping[str, int], began: float | None = None
@@ -78,10 +79,10 @@ class Progress:
         self._total = total
         self._tally = Counter(stored)
         self._before = sum(stored.values())
-        self._told = time.monotonic()
+        self._told = self._drawn = time.monotonic()
         self._began = self._told if began is None else began
         self._bar: _Bar | None = None
-        if sys.stderr is not None and sys.stderr.isatty():
+        if sys.stderr is not None and sys.stderr.isatty() and not logs.quiet:
             self._bar = _Bar(
                 total=total,
                 initial=self._before,
@@ -99,9 +100,18 @@ class Progress:
             with suppress(OSError):  # the terminal may be gone; the run goes on
                 self._bar.set_postfix_str(self._outcomes(), refresh=False)
                 self._bar.update(sum(outcomes.values()))
-        elif time.monotonic() - self._told >= self.SECONDS:
-            self._told = time.monotonic()
-            logger.info("%s", self)
+        self.tick()
+
+    def tick(self) -> None:
+        """Time goes by: a line now and then, also while a deal takes long."""
+        now = time.monotonic()
+        if now - self._told >= self.SECONDS:
+            self._told = now
+            logger.info("%s", self, extra=logs.HOW_FAR)
+        if self._bar is not None and now - self._drawn >= self.BAR_SECONDS:
+            self._drawn = now
+            with suppress(OSError):
+                self._bar.refresh()
 
     def extend(self, total: int) -> None:
         """There are more deals now, `total` with those before."""
@@ -111,12 +121,12 @@ class Progress:
 
     def close(self) -> None:
         """Leave the bar as it is, or tell once more."""
+        if self._done > self._before:
+            logger.info("%s", self, extra=logs.HOW_FAR)
         if self._bar is not None:
             logs.beside_bar = nullcontext
             with suppress(OSError):
                 self._bar.close()
-        elif self._done > self._before:
-            logger.info("%s", self)
 
     @property
     def _done(self) -> int:
@@ -128,7 +138,9 @@ class Progress:
     def __str__(self) -> str:
         seconds = time.monotonic() - self._began
         rate = (self._done - self._before) / seconds if seconds else 0.0
-        text = f"{self._label}: {self._done:,} of {self._total:,} deals ({self._outcomes()})"
+        outcomes = f" ({told})" if (told := self._outcomes()) else ""
+        deals = "deal" if self._total == 1 else "deals"
+        text = f"{self._label}: {self._done:,} of {self._total:,} {deals}{outcomes}"
         if rate:
             text += f", {rate:,.0f}/s"
             if left := self._total - self._done:

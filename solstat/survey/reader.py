@@ -77,6 +77,8 @@ class Run:
                 found, _ = parts.listed(self.path)
                 continue
             with file:
+                if rows.planned(file) > self.record.deals:  # the run was extended since
+                    self._reload()
                 self._check_footer(path, file)
                 known = max(0, at - part.first)
                 for table in rows.read(file, path, columns):
@@ -125,6 +127,11 @@ class Run:
         if first is None:
             return self._file_cards[index]
         return deal_range(self.record.identity.scheme, first, index)
+
+    def _reload(self) -> None:
+        self.record = Record.load(self.path)
+        for cached in ("_file_cards", "_file_deals"):
+            self.__dict__.pop(cached, None)
 
     def seeds(self, index: NDArray[np.int64]) -> list[str]:
         """The seeds, or ids of a file's deals, at some indices. Parameters, errors as `cards`."""
@@ -190,8 +197,26 @@ def runs_under(path: str | os.PathLike[str]) -> list[Run]:
     SolstatError
         One of them is damaged.
     """
+    return [Run(directory) for directory in directories_under(path)]
+
+
+def directories_under(path: str | os.PathLike[str], *, parts_will_do: bool = False) -> list[Path]:
+    """The run directories that `runs_under` reads, and, if they will do, those of parts alone.
+
+    Raises
+    ------
+    UsageError
+        There is none.
+    """
     top = directory_path(path)
-    found = [entry.parent for level in range(LEVELS + 1) for entry in top.glob("*/" * level + FILE)]
+    names = (FILE, "part-*.parquet") if parts_will_do else (FILE,)
+    found = {
+        entry.parent
+        for level in range(LEVELS + 1)
+        for name in names
+        for entry in top.glob("*/" * level + name)
+        if not any(folder.startswith(("_", ".")) for folder in entry.relative_to(top).parts[:-1])
+    }
     if not found:
         why = (
             f"no {FILE} in it or up to {LEVELS} levels below"
@@ -199,7 +224,7 @@ def runs_under(path: str | os.PathLike[str]) -> list[Run]:
             else "no such directory"
         )
         raise UsageError(f"{top}: no run here ({why})")
-    return [Run(directory) for directory in sorted(found)]
+    return sorted(found)
 
 
 @dataclass(frozen=True)
@@ -333,8 +358,8 @@ class Status:
 
 def status(run: Run) -> Status:
     """How far a run is (never ask in the process that writes it). Errors as `Run.tables`."""
-    record = run.record
     tally = counts(run)
+    record = run.record  # read again if the run was extended meanwhile
     state: str = record.state
     if state == "running" and not being_written(run.path):
         state = "killed"

@@ -226,7 +226,8 @@ class Record:
         if self.budget not in plan.budgets:
             pairs["budget"] = (format_budget(self.budget), format_budgets(plan.budgets))
         texts = [
-            f"its {name.replace('_', ' ')} is {_shown(there)}, not {_shown(asked)}"
+            f"its {name.replace('_', ' ')} {'are' if name in ('rules', 'lines') else 'is'} "
+            f"{_shown(there)}, not {_shown(asked)}"
             for name, (there, asked) in pairs.items()
         ]
         same_kind = "scheme" not in pairs and new.deals >= self.deals

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from solstat.deals import Deal, parse_seed
 from solstat.errors import SolstatError
 from solstat.solver import OUTCOMES, Batch
-from solstat.survey import parts
+from solstat.survey import parts, seal
 from solstat.survey.plan import Range
 from solstat.survey.record import Record, sync_directory
 
@@ -57,6 +57,8 @@ _FEW = ["game", "rules", "scheme", "search", "budget", "outcome", "reason", "sta
 
 _REASONS = {"unsettled": "budget"}  # settled deals have none; a crash makes its own rows
 _PARTIAL = ".partial"
+_UNREADABLE = (pa.ArrowException, ValueError, TypeError, LookupError, OverflowError, MemoryError)
+"""What pyarrow raises for a damaged file, beside OSError."""
 _REMOVE = "remove it, and the command that made the run solves its deals again"
 
 
@@ -119,6 +121,7 @@ class Writer:
             "budget": record.budget,
             "deals": record.deals,  # identity's fingerprint of a file is of so many
             "provenance": provenance,
+            seal.KEY: seal.UNSEALED,
         }
         self.schema = SCHEMA.with_metadata({FOOTER: json.dumps(footer)})
 
@@ -218,7 +221,7 @@ def write(path: Path, schema: pa.Schema, tables: Iterable[pa.Table]) -> None:
     """
     partial = path.with_name(f".{path.name}{_PARTIAL}")
     try:
-        with open(partial, "wb") as file:
+        with open(partial, "w+b") as file:
             with pq.ParquetWriter(
                 file,
                 schema,
@@ -229,6 +232,7 @@ def write(path: Path, schema: pa.Schema, tables: Iterable[pa.Table]) -> None:
             ) as writer:
                 for table in tables:
                     writer.write_table(table)
+            seal.seal(file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)
@@ -251,7 +255,7 @@ def read(
     try:
         for group in range(file.num_row_groups):
             yield file.read_row_group(group, columns=columns)
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, *_UNREADABLE) as error:
         raise SolstatError(f"{path}: damaged ({_first_line(error)}); {_REMOVE}") from None
 
 
@@ -278,20 +282,25 @@ def open_part(
     """
     path = directory / parts.name(part)
     try:
+        with open(path, "rb") as sealed:
+            if seal.is_broken(sealed):
+                raise ValueError("the footer is not as it was written")
         file = pq.ParquetFile(path, page_checksum_verification=True)
     except FileNotFoundError:
         raise
     except OSError as error:
         raise SolstatError(f"cannot read {path}: {error.strerror or error}") from None
-    except pa.ArrowException:
+    except _UNREADABLE:
         raise SolstatError(f"{path}: cut short or no Parquet file; {_REMOVE}") from None
-    footer = _footer(file)
-    version = footer.get("schema")
-    if version != SCHEMA_VERSION or not file.schema_arrow.equals(SCHEMA):
+    said = footer(file)
+    version = said.get("schema")
+    if version != SCHEMA_VERSION:
         raise SolstatError(
             f"{path}: its schema is {version or 'not one of solstat'}, "
             f"this solstat reads {SCHEMA_VERSION}; move it away"
         )
+    if not file.schema_arrow.equals(SCHEMA):
+        raise SolstatError(f"{path}: its columns are not those of schema {version}; move it away")
     if file.metadata.num_rows != part.size:
         raise SolstatError(
             f"{path}: holds {file.metadata.num_rows} rows, its name says {part.size}; move it away"
@@ -346,13 +355,17 @@ def check_footer(
         The fingerprint of the first so many deals of the run: a part is of the deals that were
         planned when it was written, which may be fewer than now.
     """
-    footer = _footer(file)
-    planned = footer.get("deals")
+    said = footer(file)
+    if (count := planned(file)) > record.deals:
+        raise SolstatError(
+            f"{path}: made when {count} deals were planned, and the run plans {record.deals}; "
+            "move it away"
+        )
     if (
-        not isinstance(planned, int)
-        or footer.get("budget") not in record.budgets
-        or footer.get("identity")
-        != asdict(replace(record.identity, deals_sha256=deals_sha256(planned)))
+        count < 1
+        or said.get("budget") not in record.budgets
+        or said.get("identity")
+        != asdict(replace(record.identity, deals_sha256=deals_sha256(count)))
     ):
         raise SolstatError(f"{path}: a part of another run; move it away")
 
@@ -368,12 +381,19 @@ def check_whole(
             pass
 
 
-def _footer(file: pq.ParquetFile) -> dict[str, Any]:
+def footer(file: pq.ParquetFile) -> dict[str, Any]:
+    """What a part says of itself, empty if it is not one of solstat."""
     try:
         content = json.loads((file.schema_arrow.metadata or {})[FOOTER])
     except (KeyError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}
+
+
+def planned(file: pq.ParquetFile) -> int:
+    """How many deals were planned when a part was written, 0 if it does not say."""
+    count = footer(file).get("deals")
+    return count if type(count) is int else 0
 
 
 def _first_line(error: BaseException) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from solstat import solver
 from solstat.budget import format_budget
 from solstat.errors import Interrupted, SolstatError, UsageError
-from solstat.survey import executors
+from solstat.survey import executors, limits
 from solstat.survey.executors import Died, Executor, Solved
 from solstat.survey.logs import logger
 from solstat.survey.plan import Chunk, Chunker, Plan, Range
@@ -40,7 +40,7 @@ POLL_SECONDS = 0.25
 
 def default_workers() -> int:
     """The CPUs this process may use."""
-    return len(os.sched_getaffinity(0))
+    return limits.cpus()
 
 
 def run_survey(
@@ -49,6 +49,7 @@ def run_survey(
     *,
     apart: bool = False,
     workers: int | None = None,
+    memory: int | None = None,
     command: Sequence[str] = (),
     stop: Callable[[Counts], bool] | None = None,
     executor: Callable[[int], Executor] = executors.Processes,
@@ -69,6 +70,8 @@ def run_survey(
         Whether a single plan has a directory under `out` too, so that more may come beside it.
     workers : int, optional
         Number of processes; the CPUs this process may use if not given.
+    memory : int, optional
+        Bytes that all of them may use; what this process may use if not given.
     command : sequence of str
         The words of the command line, for run.json and for the message of `Interrupted`.
     stop : callable, optional
@@ -86,7 +89,7 @@ def run_survey(
     Raises
     ------
     UsageError
-        A directory holds another run.
+        A directory holds another run, or deals may need more memory than there is.
     SolstatError
         A directory is damaged, in use, or cannot be written. What was stored stays.
     Interrupted
@@ -94,7 +97,7 @@ def run_survey(
         signal). The message says how to go on.
     """
     directories = run_directories(plans, out, apart=apart)
-    _run(directories, plans, workers, command, stop, executor)
+    _run(directories, plans, workers, memory, command, stop, executor)
     return directories
 
 
@@ -103,6 +106,7 @@ def retry_survey(
     plans: Sequence[Plan],
     *,
     workers: int | None = None,
+    memory: int | None = None,
     command: Sequence[str] = (),
     executor: Callable[[int], Executor] = executors.Processes,
 ) -> None:
@@ -114,16 +118,17 @@ def retry_survey(
         The run directories.
     plans : sequence of Plan
         For each, from `solstat.survey.again.plan_again`.
-    workers, command, executor
+    workers, memory, command, executor
         As for `run_survey`; errors too.
     """
-    _run(directories, plans, workers, command, None, executor)
+    _run(directories, plans, workers, memory, command, None, executor)
 
 
 def _run(
     directories: Sequence[Path],
     plans: Sequence[Plan],
     workers: int | None,
+    memory: int | None,
     command: Sequence[str],
     stop: Callable[[Counts], bool] | None,
     executor: Callable[[int], Executor],
@@ -136,6 +141,12 @@ def _run(
         ]
         most = sum(store.left + store.left_again for store in stores)
         count = min(workers or default_workers(), most)
+        left = [
+            plan
+            for plan, store in zip(plans, stores, strict=True)
+            if store.left + store.left_again
+        ]
+        limits.check_memory(left, count, limits.memory() if memory is None else memory)
         # The workers are forked here, before the stores start and import pyarrow.
         pool = executor(count) if count else None
         if pool is not None:
@@ -309,6 +320,7 @@ class _Loop:
                     new = self._try_again(result)
                 self._tally.update(new)
                 progress.add(new)
+            progress.tick()
             if self._signals.count and not told:
                 told = True
                 logger.info("%s", self._stopping())

@@ -361,3 +361,58 @@ class TestRetry:
         assert found["deals"] > found["done"] > 0
         cli(*words)
         assert json.loads(cli("status", "a", "--json").stdout)[0]["again"] is None
+
+
+class TestLimits:
+    WORDS = ("run", "-g", "wasp", "--deals", "0:20", "--workers", "2", "-o", "w")
+
+    def test_too_little_memory_is_refused_before_anything_is_solved(self, cli) -> None:
+        done = cli(*self.WORDS, "--budget", "1M", "--memory", "32M", code=2)
+        assert done.stderr == (
+            "Error: 2 workers may need 61.1M of memory, and there is 32M (wasp: budget 1M, up to "
+            "32 bytes a position): use --workers 1, or --memory 61.1M to run all the same\n"
+        )
+        cli("status", "w", code=2)
+        cli(*self.WORDS, "--budget", "1M", "--memory", "61.1M")
+
+    def test_what_is_done_needs_none(self, cli) -> None:
+        cli(*self.WORDS, "--budget", "10k")
+        cli(*self.WORDS, "--budget", "10k", "--memory", "1K")
+
+    def test_a_huge_budget(self, cli) -> None:
+        done = cli(*self.WORDS, "--budget", 2**63 - 1, code=2)
+        assert "use with --workers 1 a budget of at most " in done.stderr
+
+    @pytest.mark.parametrize("size", ["8 G", "much", "0"])
+    def test_no_size(self, cli, size: str) -> None:
+        done = cli(*self.WORDS, "--budget", "1k", "--memory", size, code=2)
+        assert "write a size, like 8G or 512M" in done.stderr
+
+
+class TestLogs:
+    WORDS = ("run", "-g", "wasp", "--deals", "0:300", "--budget", "10k", "--workers", "2")
+
+    def test_quiet(self, cli) -> None:
+        done = cli(*self.WORDS, "-q", "-o", "w")
+        assert done.stderr == ""
+        assert done.stdout.startswith("rules ")
+
+    def test_verbose_and_into_a_file(self, cli) -> None:
+        done = cli(*self.WORDS, "-v", "-o", "w", "--log-file", "log")
+        cli(*self.WORDS, "-q", "-o", "w", "--log-file", "log")
+        lines = Path("log").read_text().splitlines()
+        chunks = [re.search(r"DEBUG [0-9]+ deals ([0-9]+)-([0-9]+): ", line) for line in lines]
+        found = sorted((int(chunk[1]), int(chunk[2])) for chunk in chunks if chunk)
+        assert [first for first, _ in found] == [0, *(last for _, last in found[:-1])]
+        assert found[-1][1] == 300
+        assert len(found) == done.stderr.count(" deals ") - 1  # the last one says how far it is
+        assert lines[-1].endswith(" wasp: all 300 deals were there already")
+
+    def test_both(self, cli) -> None:
+        assert "both -v and -q" in cli(*self.WORDS, "-q", "-v", "-o", "w", code=2).stderr
+
+    def test_a_log_that_cannot_be_written(self, cli) -> None:
+        done = cli(*self.WORDS, "-o", "w", "--log-file", "none/log", code=1)
+        assert (
+            done.stderr == "Error: cannot write --log-file 'none/log': No such file or directory\n"
+        )

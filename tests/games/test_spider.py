@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from solstat.cards import SUITS, deck, parse_card
+from solstat.errors import UsageError
 from solstat.games import IllegalMove, Position, rules, start
 from solstat.games.spider import Spider
 
@@ -390,6 +391,12 @@ class TestRunsThatReturn:
         position = table("2H", off="S", finished_runs="return")
         refused(position, "back:AS>8", "there are the piles 1 to 7")
         refused(position, "back:AD>1", "AD is not on top of a foundation")
+
+    @pytest.mark.parametrize("text", ["back:AS>0", "back:AS>x", "back:AS>", "back:AS", "back:"])
+    def test_what_is_no_move_is_named_as_it_was_written(self, text: str) -> None:
+        position = table("2H", off="S", finished_runs="return")
+        with pytest.raises(UsageError, match=f"^'{text}' is no move: write card>pile, "):
+            position.parse_move(text)
 
     def test_not_won_while_a_card_is_back(self) -> None:
         position = after(table(*map(run, SUITS), finished_runs="return"), *OFF)

@@ -50,7 +50,7 @@ def test_rows_are_found(results: Path) -> None:
 
 def test_lines_do_not_matter_unless_they_are_asked_for(results: Path) -> None:
     assert found(plan(lines=None), results).path == results / "small"
-    with pytest.raises(UsageError, match="its lines is off, not on"):
+    with pytest.raises(UsageError, match="its lines are off, not on"):
         found(plan(lines=True), results)
 
 

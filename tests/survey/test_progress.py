@@ -44,6 +44,11 @@ class TestLines:
         assert told.messages[1].startswith("wasp: 1,000 of 1,000 deals (won 500, lost 99, unsett")
         assert not told.messages[1].endswith("left")
 
+    def test_also_while_a_deal_takes_long(self, told, monkeypatch) -> None:
+        monkeypatch.setattr(Progress, "SECONDS", 0.0)
+        Progress("wasp", 1, {}).tick()
+        assert told.messages == ["wasp: 0 of 1 deal"]
+
     def test_none_if_there_was_nothing_to_do(self, told) -> None:
         Progress("wasp", 1000, {"won": 1000}).close()
         assert told.messages == []
@@ -73,7 +78,27 @@ class TestBar:
         assert logs.beside_bar is nullcontext
         text = terminal.getvalue()
         assert "wasp: 550 of 1,000, won 500, lost 50, " in text
-        assert told.messages == []
+        assert [record.how_far for record in told.records] == [True]  # for a file beside
+
+    def test_is_drawn_while_nothing_happens(self, monkeypatch) -> None:
+        terminal = Terminal()
+        monkeypatch.setattr(sys, "stderr", terminal)
+        monkeypatch.setattr(Progress, "BAR_SECONDS", 0.0)
+        progress = Progress("wasp", 1000, {"won": 100})
+        before = terminal.getvalue()
+        progress.tick()
+        assert terminal.getvalue().startswith(before)
+        assert terminal.getvalue()[len(before) :].count("wasp: ") == 1
+        progress.close()
+
+    def test_none_where_only_errors_are_told(self, monkeypatch) -> None:
+        terminal = Terminal()
+        monkeypatch.setattr(sys, "stderr", terminal)
+        monkeypatch.setattr(logs, "quiet", True)
+        progress = Progress("wasp", 1000, {})
+        progress.add({"won": 1000})
+        progress.close()
+        assert terminal.getvalue() == ""
 
     @pytest.mark.parametrize(
         ("label", "columns", "expected"),

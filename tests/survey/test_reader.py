@@ -67,6 +67,33 @@ class TestRows:
         with pytest.raises(SolstatError, match="a part of another run"):
             list(open_run(run.path).rows())
 
+    def test_a_plan_that_is_shorter_than_the_parts_say_is_refused(self, run: Run) -> None:
+        replace(run.record, deals=99).save(run.path)
+        with pytest.raises(SolstatError, match="when 100 deals were planned, and the run plans 99"):
+            status(open_run(run.path))
+
+    @pytest.mark.parametrize("of_a_file", [False, True])
+    def test_of_a_run_that_is_extended_meanwhile(
+        self, tmp_path: Path, plan: Plan, file_plan: Plan, longer, inline, of_a_file: bool
+    ) -> None:
+        assert isinstance(file_plan.deals, tuple)
+        first = replace(file_plan, deals=file_plan.deals[:10]) if of_a_file else longer(plan, 10)
+        run_survey([first], tmp_path, workers=1, executor=inline)
+        run = open_run(tmp_path)
+        assert len(run.cards(np.arange(10))) == 10
+        run_survey([file_plan if of_a_file else plan], tmp_path, workers=1, executor=inline)
+        found = status(run)
+        count = 30 if of_a_file else 100
+        assert (found.planned, found.done, found.todo, found.state) == (count, count, 0, "finished")
+        assert len(run.cards(np.arange(count))) == count
+
+    def test_a_part_whose_columns_have_no_names(self, run: Run) -> None:
+        """pyarrow then raises an error of its own kind."""
+        (part,) = run.path.glob("part-*.parquet")
+        part.write_bytes(part.read_bytes().replace(b"attempt", b"\x80ttempt"))
+        with pytest.raises(SolstatError, match="cut short or no Parquet file"):
+            list(run.rows())
+
     def test_a_part_of_another_deal_file_is_refused(
         self, tmp_path: Path, file_plan: Plan, inline
     ) -> None:

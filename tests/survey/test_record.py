@@ -45,11 +45,11 @@ class TestExtended:
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            ({"rules": rules("scorpion")}, "its rules is wasp, not scorpion"),
+            ({"rules": rules("scorpion")}, "its rules are wasp, not scorpion"),
             ({"budget": 250_000}, "its budget is 300, not 250k"),
             ({"deals": SeedRange(0, 200)}, "its first seed is 100, not 0"),
             ({"search": "plain"}, "its search is full, not plain"),
-            ({"lines": False}, "its lines is on, not off"),
+            ({"lines": False}, "its lines are on, not off"),
             ({"deals": SeedRange(100, 199)}, "a run of 100 deals, 99 are asked for"),
         ],
     )
