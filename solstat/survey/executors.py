@@ -36,7 +36,7 @@ from solstat.survey.plan import Chunk
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from solstat.solver import Batch
+    from solstat.solver import Batch, CancelFlag
 
 FILES_PER_WORKER = 2
 FILES_BESIDE = 24
@@ -80,14 +80,16 @@ class Executor(Protocol):
         """Stop all workers at once, whatever they are at. It always returns."""
 
 
-def solve_chunk(chunk: Chunk) -> Batch:
+def solve_chunk(chunk: Chunk, cancel: CancelFlag | None = None) -> Batch:
     """Deal, if need be, and search the deals of a chunk."""
     cards = chunk.cards
     if cards is None:
         assert chunk.first_seed is not None, "a chunk has seeds or cards"
         places = np.arange(*chunk.range, dtype=np.int64)
         cards = solver.deal_range(chunk.scheme, chunk.first_seed, places)
-    return solver.solve_many(chunk.rules, cards, chunk.budget, chunk.search, lines=chunk.lines)
+    return solver.solve_many(
+        chunk.rules, cards, chunk.budget, chunk.search, lines=chunk.lines, cancel=cancel
+    )
 
 
 class Processes:
