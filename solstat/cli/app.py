@@ -27,6 +27,7 @@ COMMANDS = (
     "run",
     "status",
     "stats",
+    "tune",
     "verify",
     "export",
     "perft",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,9 @@ from solstat.cli.output import talk
 from solstat.errors import UsageError
 
 if TYPE_CHECKING:
+    from solstat.stats.sequential import Until
     from solstat.survey.config import Settings
+    from solstat.survey.reader import Counts
 
 
 @command(
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     "solstat run -g wasp --deals 0:100 --budget 250k -o runs/wasp  # 50 more",
     "solstat run -g wasp -r face_down_piles=3 --deals 0:9 --budget 9k -o runs/three",
     "solstat run survey.toml --workers 2",
+    "solstat run survey.toml --deals 0:9k --until half-width=4% -o runs/until",
 )
 @click.argument("config", metavar="[CONFIG]", type=click.Path(), required=False)
 @click.option(
@@ -49,6 +53,12 @@ if TYPE_CHECKING:
     "--lines/--no-lines",
     default=None,
     help="Keep the moves of each win.  [default: for up to 2,000 deals]",
+)
+@click.option(
+    "--until",
+    metavar="RULE",
+    help="Stop before the last deal, once the interval of the share won is narrow enough, such as "
+    "half-width=0.5%; lines are not kept by default then.",
 )
 @workers_option
 @click.option(
@@ -73,7 +83,8 @@ def run(
     """Solve many deals and keep the verdicts as Parquet.
 
     What to solve stands in CONFIG, a TOML file, or in options, which override it. The same command
-    goes on where it was stopped; with more deals it goes on where it had ended.
+    goes on where it was stopped; with more deals it goes on where it had ended. A run that looks
+    whether it may stop has an interval that holds however often it looks.
     """
     _check_complete(config, game, rule, asked, out)
     place = _place(config, out)
@@ -84,6 +95,9 @@ def run(
         from solstat.survey.run import run_survey
 
         settings = _settings(config, game, rule, asked | {"workers": workers})
+        until = None if settings.until is None else _Until(settings.until)
+        if until is not None:
+            settings = replace(settings, until=str(until.rule))
         # Only the command line may choose for the whole process; multiprocessing-logging needs
         # fork.
         multiprocessing.set_start_method("fork", force=True)
@@ -94,8 +108,35 @@ def run(
             apart=bool(settings.tables),
             workers=settings.workers,
             command=ctx.meta[WORDS],
+            stop=until,
         )
-    return _conclude(directories, place, as_json)
+    return _conclude(directories, place, as_json, None if until is None else until.rule)
+
+
+class _Until:
+    """Says of outcomes whether a run may stop, and tells, once for each rules, if it never will."""
+
+    def __init__(self, text: str) -> None:
+        from solstat.stats.sequential import parse_until
+
+        self.rule = parse_until(text)
+        self._told: set[str] = set()
+
+    def __call__(self, counts: Counts) -> bool:
+        if self.rule.out_of_reach(counts) and counts.rules not in self._told:
+            from solstat.survey.logs import logger
+
+            self._told.add(counts.rules)
+            logger.warning("%s: %s", counts.rules, _out_of_reach(self.rule, counts))
+        return self.rule.reached(counts)
+
+
+def _out_of_reach(rule: Until, counts: Counts) -> str:
+    share = (counts.unsettled + counts.error) / counts.n
+    return (
+        f"{_percent(share)} of {counts.n:,} deals are open: at this budget {rule} is out of reach, "
+        "however many deals there are; a larger budget may help"
+    )
 
 
 def _check_complete(
@@ -147,14 +188,21 @@ def _place(config: str | None, out: str | None) -> Path:
     return Path(out)
 
 
-def _conclude(directories: list[Path], place: Path, as_json: bool) -> int:
+def _conclude(directories: list[Path], place: Path, as_json: bool, until: Until | None) -> int:
     """Show what came out and say how to read it; 3 if some deals are errors."""
     from solstat.stats.proportion import figures
     from solstat.survey.reader import counts, open_run
 
     runs = [open_run(directory) for directory in directories]
-    found = [figures(counts(run)) for run in runs]
+    tallies = [counts(run) for run in runs]
+    found = [
+        figures(tally, interval="wilson" if run.record.until is None else "sequence")
+        for run, tally in zip(runs, tallies, strict=True)
+    ]
     show_figures(runs, found, as_json)
+    if until is not None:
+        for tally in tallies:
+            talk(f"{tally.rules}: {_how_it_ended(until, tally)}")
     if not as_json:
         below = "" if directories == [place] else "*/"
         talk(
@@ -162,6 +210,30 @@ def _conclude(directories: list[Path], place: Path, as_json: bool) -> int:
             + how_to_read(f"{glob.escape(str(place))}/{below}*.parquet")
         )
     return 3 if any(each.error for each in found) else 0
+
+
+def _how_it_ended(rule: Until, counts: Counts) -> str:
+    """Whether the interval is as narrow as was asked for; if not, why, and what would help."""
+    from solstat.stats.sequential import width
+
+    found = width(counts)
+    if rule.reached(counts):
+        return f"{rule} is reached by {counts.n:,} deals: it is {_percent(found.half)}"
+    if rule.out_of_reach(counts):
+        why = _out_of_reach(rule, counts)
+    elif found.still_open >= rule.half_width:
+        why = "the open deals of these alone make it as wide: a larger budget may help"
+    else:
+        why = "more deals may help"
+    return (
+        f"{rule} is not reached by {counts.n:,} deals: it is {_percent(found.half)}, "
+        f"{_percent(found.sampling)} of that by sampling and {_percent(found.still_open)} by open "
+        f"deals; {why}"
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
 
 
 def how_to_read(pattern: str) -> str:

@@ -37,8 +37,9 @@ def _as_text(status: Status) -> str:
     state = status.state
     if state == "incomplete":
         state += " (rows are gone; the same run command solves them)"
+    rule = "" if status.until is None else f", until {status.until}"
     lines = [
-        f"{status.run}: {status.rules}, budget {format_budget(status.budget)}, {state}",
+        f"{status.run}: {status.rules}, budget {format_budget(status.budget)}{rule}, {state}",
         f"  {status.done:,} of {status.planned:,} deals done, {status.todo:,} to do: "
         f"{status.won:,} won, {status.lost:,} lost, "
         f"{status.unsettled:,} unsettled, {status.error:,} errors",

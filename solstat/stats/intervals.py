@@ -38,7 +38,7 @@ def wilson(k: int, n: int, confidence: float = CONFIDENCE) -> Interval:
     E. B. Wilson, Probable inference, the law of succession, and statistical inference, Journal of
     the American Statistical Association 22 (1927) 209-212.
     """
-    _check(k, n, confidence)
+    check(k, n, confidence)
     if n == 0:
         return Interval(0.0, 1.0)
     z = NormalDist().inv_cdf((1 + confidence) / 2)
@@ -60,7 +60,7 @@ def clopper_pearson(k: int, n: int, confidence: float = CONFIDENCE) -> Interval:
     C. J. Clopper, E. S. Pearson, The use of confidence or fiducial limits illustrated in the case
     of the binomial, Biometrika 26 (1934) 404-413.
     """
-    _check(k, n, confidence)
+    check(k, n, confidence)
     if n == 0:
         return Interval(0.0, 1.0)
     from scipy.stats import binomtest  # a second to import
@@ -69,7 +69,15 @@ def clopper_pearson(k: int, n: int, confidence: float = CONFIDENCE) -> Interval:
     return Interval(float(found.low), float(found.high))
 
 
-def _check(k: int, n: int, confidence: float) -> None:
+def sequence(k: int, n: int, confidence: float = CONFIDENCE) -> Interval:
+    """The interval of `solstat.stats.sequential.confidence_sequence`."""
+    from solstat.stats.sequential import confidence_sequence  # which itself needs this module
+
+    return confidence_sequence(k, n, confidence)
+
+
+def check(k: int, n: int, confidence: float) -> None:
+    """Refuse what is no number of deals (ValueError) or no confidence (UsageError)."""
     if not 0 <= k <= n:
         raise ValueError(f"{k} of {n} deals")
     if not 0 < confidence < 1:
@@ -79,5 +87,6 @@ def _check(k: int, n: int, confidence: float) -> None:
 METHODS: Mapping[str, Callable[[int, int, float], Interval]] = {
     "wilson": wilson,
     "exact": clopper_pearson,
+    "sequence": sequence,
 }
 """Ways to make an interval of k in n at a confidence, by name."""

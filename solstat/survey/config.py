@@ -58,6 +58,8 @@ class Settings:
         ``full`` (the default) or ``plain``.
     lines : bool or None
         Whether lines are kept; default: see `solstat.survey.plan.Plan`.
+    until : str or None
+        A rule by which a run may stop before its last deal; default: none.
     workers : int or None
         Number of processes; default: the CPUs this process may use.
     """
@@ -70,6 +72,7 @@ class Settings:
     budget: int | None = None
     search: str | None = None
     lines: bool | None = None
+    until: str | None = None
     workers: int | None = None
 
     def override(self, other: Settings) -> Settings:
@@ -114,7 +117,8 @@ class Settings:
         deals = self._deals()
         scheme = self.scheme or SCHEMES[0] if isinstance(deals, SeedRange) else FILE_SCHEME
         return tuple(
-            Plan(rules, deals, self.budget, scheme, search, self.lines) for rules in self.rules
+            Plan(rules, deals, self.budget, scheme, search, self.lines, self.until)
+            for rules in self.rules
         )
 
     def _deals(self) -> SeedRange | tuple[Deal, ...]:
@@ -281,5 +285,6 @@ _READ: Mapping[str, Callable[[str, object], object]] = {
     "budget": _budget,
     "search": _text,
     "lines": _switch,
+    "until": _text,
     "workers": _workers,
 }

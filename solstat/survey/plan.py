@@ -21,6 +21,10 @@ FILE_SCHEME = "file"
 LINES_BY_DEFAULT = 2000
 """Lines are kept of at most so many planned deals, unless the run is told."""
 
+FIRST_LOOK = 100
+LOOKS = 10
+"""A run that may stop early looks at so many deals first, then each time at a tenth more."""
+
 
 class Range(NamedTuple):
     """Deals of a run by index, from `first` up to, and without, `last`."""
@@ -55,6 +59,8 @@ class Plan:
         One of `solstat.solver.SEARCHES`.
     lines : bool or None
         Whether lines are kept; None leaves it to the run that exists, or to the number of deals.
+    until : str or None
+        The rule by which the run may stop before its last deal, as run.json is to say it.
     """
 
     rules: Rules
@@ -63,6 +69,7 @@ class Plan:
     scheme: str
     search: str = "full"
     lines: bool | None = None
+    until: str | None = None
 
     @property
     def count(self) -> int:
@@ -83,9 +90,31 @@ class Plan:
             return None
         return np.array([deal.cards for deal in self.deals], dtype=np.uint8)
 
+    def cut(self, count: int) -> Plan:
+        """The plan of the first `count` deals, or of all if there are no more."""
+        if count >= self.count:
+            return self
+        if isinstance(self.deals, SeedRange):
+            return replace(self, deals=replace(self.deals, last=self.deals.first + count))
+        return replace(self, deals=self.deals[:count])
+
     def deals_sha256(self, count: int) -> str | None:
         """Fingerprint of the first `count` deals of a file; None for seeds."""
         return None if isinstance(self.deals, SeedRange) else deals_sha256(self.deals[:count])
+
+
+def next_look(planned: int) -> int:
+    """The number of deals, above `planned`, at which a run looks next whether it may stop.
+
+    It does not depend on workers or time, so neither does where the run stops.
+
+    >>> [next_look(planned) for planned in (0, 100, 1000)]
+    [100, 110, 1075]
+    """
+    look = FIRST_LOOK
+    while look <= planned:
+        look += look // LOOKS
+    return look
 
 
 def deals_text(deals: Iterable[Deal]) -> bytes:
@@ -159,6 +188,11 @@ class Chunker:
         self._limit = self.FIRST
         self._deals = 0
         self._seconds = 0.0
+
+    def add(self, todo: Sequence[Range]) -> None:
+        """There are more deals to give out."""
+        self._todo.extend(todo)
+        self._left += sum(part.size for part in todo)
 
     def record(self, deals: int, seconds: float) -> None:
         """A worker solved a chunk of `deals` in `seconds`."""

@@ -103,6 +103,12 @@ class Progress:
             self._told = time.monotonic()
             logger.info("%s", self)
 
+    def extend(self, total: int) -> None:
+        """There are more deals now, `total` with those before."""
+        self._total = total
+        if self._bar is not None:
+            self._bar.total = total
+
     def close(self) -> None:
         """Leave the bar as it is, or tell once more."""
         if self._bar is not None:

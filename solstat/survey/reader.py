@@ -240,7 +240,7 @@ class Status:
         The directory.
     rules : str
         Canonical rules id.
-    scheme, budget, search, lines
+    scheme, budget, search, lines, until
         As in the run's record.
     state : str
         ``running``, ``finished``, ``interrupted``, ``failed``; ``killed`` if it was running and no
@@ -261,6 +261,7 @@ class Status:
     budget: int
     search: str
     lines: bool
+    until: str | None
     state: str
     planned: int
     done: int
@@ -291,6 +292,7 @@ def status(run: Run) -> Status:
         budget=record.budget,
         search=record.identity.search,
         lines=record.identity.lines,
+        until=record.until,
         state=state,
         planned=record.deals,
         done=tally.n,

@@ -69,6 +69,10 @@ class Record:
     history : tuple of dict
         For each time the run was started: when, for how long, from how many deals on, with how
         many workers, by which command, versions, commit and machine.
+    until : str or None
+        The rule by which it has looked whether to stop, the last one if there were several. Once
+        it has, an interval for a number of deals that was fixed before is not for it, also if it
+        goes on later without a rule.
     """
 
     identity: Identity
@@ -76,6 +80,7 @@ class Record:
     deals: int
     state: State = "running"
     history: tuple[Mapping[str, Any], ...] = field(default=())
+    until: str | None = None
 
     @property
     def rules(self) -> Rules:
@@ -85,7 +90,8 @@ class Record:
     @classmethod
     def of(cls, plan: Plan, search_version: int) -> Self:
         """The record of a run that starts with a plan."""
-        lines = plan.count <= LINES_BY_DEFAULT if plan.lines is None else plan.lines
+        few = plan.count <= LINES_BY_DEFAULT and plan.until is None
+        lines = few if plan.lines is None else plan.lines
         identity = Identity(
             rules=plan.rules.id,
             scheme=plan.scheme,
@@ -95,7 +101,7 @@ class Record:
             lines=lines,
             search_version=search_version,
         )
-        return cls(identity, plan.budget, plan.count)
+        return cls(identity, plan.budget, plan.count, until=plan.until)
 
     @classmethod
     def load(cls, directory: Path) -> Self:
@@ -144,6 +150,7 @@ class Record:
             deals=content["deals"],
             state=content["state"],
             history=tuple(content["history"]),
+            until=content.get("until"),  # runs of earlier versions do not say
         )
         record._check()
         parse_rules(record.identity.rules)
@@ -178,7 +185,8 @@ class Record:
                 f"holds a run of {self.deals} deals, {new.deals} are asked for: ask for "
                 f"{self.deals} or more to go on with it, or use another directory for fewer"
             )
-        return replace(self, identity=new.identity, deals=new.deals)
+        until = plan.until or self.until
+        return replace(self, identity=new.identity, deals=new.deals, until=until)
 
     def _differences(self, new: Record, plan: Plan) -> list[str]:
         pairs = {
@@ -210,6 +218,7 @@ class Record:
             ("search_version", identity.search_version, (int,)),
             ("budget", self.budget, (int,)),
             ("deals", self.deals, (int,)),
+            ("until", self.until, (str, NoneType)),
         ):
             if type(value) not in kinds:
                 raise TypeError(f"{name} is {value!r}")

@@ -7,6 +7,7 @@ import shlex
 import signal
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -21,7 +22,7 @@ from solstat.survey import executors
 from solstat.survey.executors import Died, Executor, Solved
 from solstat.survey.logs import logger
 from solstat.survey.plan import Chunk, Chunker, Plan, Range
-from solstat.survey.reader import Run, counts
+from solstat.survey.reader import Counts, Run, counts
 from solstat.survey.record import FILE, directory_path
 from solstat.survey.store import Store
 
@@ -47,6 +48,7 @@ def run_survey(
     apart: bool = False,
     workers: int | None = None,
     command: Sequence[str] = (),
+    stop: Callable[[Counts], bool] | None = None,
     executor: Callable[[int], Executor] = executors.Processes,
 ) -> list[Path]:
     """Solve what of some plans is not stored yet, and store it.
@@ -67,6 +69,10 @@ def run_survey(
         Number of processes; the CPUs this process may use if not given.
     command : sequence of str
         The words of the command line, for run.json and for the message of `Interrupted`.
+    stop : callable, optional
+        From the outcomes so far to whether a run is to stop. Runs whose plan has `until` ask it,
+        each time that all deals up to a look are stored (see `solstat.survey.plan.next_look`), and
+        no deal after that is begun before it answers.
     executor : callable
         From a number of workers to what solves chunks.
 
@@ -92,17 +98,13 @@ def run_survey(
             stack.enter_context(Store(path, plan, solver.search_version(plan.rules.family)))
             for path, plan in zip(directories, plans, strict=True)
         ]
-        todo = sum(part.size for store in stores for part in store.todo)
-        count = min(workers or default_workers(), todo)
+        count = min(workers or default_workers(), sum(store.left for store in stores))
         # The workers are forked here, before the stores start and import pyarrow.
         pool = executor(count) if count else None
         if pool is not None:
             stack.callback(pool.close)
         for store in stores:
-            if store.finished:
-                logger.info("%s: all %s deals were there already", store.rules, f"{store.done:,}")
-            else:
-                _Loop(store, pool, count, signals, command).run()
+            _Loop(store, pool, count, signals, command, stop).run()
     return directories
 
 
@@ -140,29 +142,37 @@ class _Loop:
         workers: int,
         signals: _Signals,
         command: Sequence[str],
+        stop: Callable[[Counts], bool] | None,
     ) -> None:
         self._store = store
         self._pool = pool
         self._workers = workers
         self._signals = signals
         self._command = command
+        self._stop = stop
         self._chunker = Chunker(store.todo, max(1, workers))
         self._again: list[Chunk] = []
         self._deals_in_flight = 0
+        self._tally: Counter[str] = Counter()
         self._began = time.monotonic()
 
     def run(self) -> None:
         """Solve and store all that is left, or raise what `run_survey` raises."""
+        if self._store.finished and self._is_enough():
+            done = f"{self._store.done:,}"
+            logger.info("%s: all %s deals were there already", self._store.rules, done)
+            return
         if self._pool is not None:
             self._fill(self._pool)  # before pyarrow is imported, so that no worker waits for it
         try:
             progress = self._start()
             try:
-                if self._pool is not None:
-                    self._solve(self._pool, progress)
-                if self._store.todo:
-                    self._store.note("interrupted")
-                    raise Interrupted(self._farewell())
+                self._solve(progress)
+                while not self._is_enough():
+                    self._store.grow()
+                    self._chunker.add(self._store.todo)
+                    progress.extend(self._store.record.deals)
+                    self._solve(progress)
                 self._store.finish()
             finally:
                 progress.close()
@@ -178,16 +188,28 @@ class _Loop:
         from solstat.survey.provenance import command_text, provenance
 
         record = self._store.record
-        stored: dict[str, int] = {}
         if done := self._store.done:
             there = f"{done:,} of {record.deals:,} deals are there"
             logger.info("%s: going on: %s", record.identity.rules, there)
-            before = counts(Run(self._store.directory))  # reads, and so checks, every part
-            stored = {name: getattr(before, name) for name in solver.OUTCOMES}
+            self._tally = self._stored()  # reads, and so checks, every part
         about = provenance()
         entry = {"workers": self._workers, "command": command_text(self._command), **about}
         self._store.start(entry, about, self._began)
-        return Progress(record.identity.rules, record.deals, stored, self._began)
+        return Progress(record.identity.rules, record.deals, self._tally, self._began)
+
+    def _stored(self) -> Counter[str]:
+        found = counts(Run(self._store.directory))
+        return Counter({name: getattr(found, name) for name in solver.OUTCOMES})
+
+    def _is_enough(self) -> bool:
+        """Whether the run may end, now that all deals up to a look are stored."""
+        if not self._store.left:
+            return True
+        if self._stop is None:
+            return False
+        record = self._store.record
+        self._tally = self._tally or self._stored()
+        return self._stop(Counts(record.identity.rules, record.budget, **self._tally))
 
     def _fill(self, pool: Executor) -> None:
         while pool.room and not self._signals.count:
@@ -200,7 +222,15 @@ class _Loop:
             pool.submit(chunk)
             self._deals_in_flight += chunk.size
 
-    def _solve(self, pool: Executor, progress: Progress) -> None:
+    def _solve(self, progress: Progress) -> None:
+        """Solve what is planned so far, or raise `Interrupted`."""
+        if self._pool is not None:
+            self._solve_by(self._pool, progress)
+        if self._store.todo:
+            self._store.note("interrupted")
+            raise Interrupted(self._farewell())
+
+    def _solve_by(self, pool: Executor, progress: Progress) -> None:
         told = False
         while self._signals.count < 2:
             self._fill(pool)
@@ -209,9 +239,11 @@ class _Loop:
             for result in pool.wait(POLL_SECONDS):
                 self._deals_in_flight -= result.chunk.size
                 if isinstance(result, Solved):
-                    progress.add(self._store_solved(result))
+                    new = self._store_solved(result)
                 else:
-                    progress.add(self._try_again(result))
+                    new = self._try_again(result)
+                self._tally.update(new)
+                progress.add(new)
             if self._signals.count and not told:
                 told = True
                 logger.info("%s", self._stopping())

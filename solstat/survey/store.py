@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Self
 from solstat.deals import Deal, SeedRange
 from solstat.errors import SolstatError, UsageError
 from solstat.survey import parts
-from solstat.survey.plan import Chunk, Plan, Range, deals_text, gaps
+from solstat.survey.plan import Chunk, Plan, Range, deals_text, gaps, next_look
 from solstat.survey.record import FILE, Record, State, write_file
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ class Store:
     directory : Path
         The run directory; made if it is not there.
     plan : Plan
-        What is to be in it.
+        What is to be in it, at most: if it has a rule to stop by, the record's plan goes only as
+        far as the next look, and `grow` to the one after.
     search_version : int
         The kernel's SEARCH_VERSION of the plan's family.
 
@@ -61,7 +62,9 @@ class Store:
         self.directory = directory
         self._deals: Sequence[Deal] = () if isinstance(plan.deals, SeedRange) else plan.deals
         self._plan = plan
+        self._has_new_rule = False
         self._writer: Writer | None = None
+        self._provenance: Mapping[str, Any] = {}
         self._began = time.monotonic()
         try:
             directory.mkdir(parents=True, exist_ok=True)
@@ -86,10 +89,17 @@ class Store:
     def _opened(self, search_version: int) -> Record:
         if (self.directory / FILE).exists():
             try:
-                return Record.load(self.directory).extended(self._plan, search_version)
+                there = Record.load(self.directory)
+                record = there.extended(self._up_to(there.deals), search_version)
             except UsageError as error:
                 raise UsageError(f"{self.directory} {error}") from None
-        return Record.of(self._plan, search_version)
+            self._has_new_rule = record.until != there.until
+            return record
+        return Record.of(self._up_to(next_look(0)), search_version)
+
+    def _up_to(self, count: int) -> Plan:
+        """What to plan if the run is to look at so many deals, should it look."""
+        return self._plan if self._plan.until is None else self._plan.cut(count)
 
     def _refuse_other_files(self) -> None:
         """Without a record, all there may be is what an earlier attempt has left."""
@@ -141,9 +151,14 @@ class Store:
         return sum(part.size for part in self._parts)
 
     @property
+    def left(self) -> int:
+        """Number of deals that may still be to do, those after the next look included."""
+        return self._plan.count - self.done
+
+    @property
     def finished(self) -> bool:
-        """Whether the run is as it should be in the end, so that nothing need be done."""
-        return self._record.state == "finished" and not self.todo
+        """Whether the run is as it was left when it ended: nothing need be done, but for a look."""
+        return self._record.state == "finished" and not self.todo and not self._has_new_rule
 
     def chunk(self, part: Range) -> Chunk:
         """The deals of a range as a worker gets them."""
@@ -196,7 +211,18 @@ class Store:
         self._record.save(self.directory)
         rows.remove(self.directory, self._superseded)
         rows.remove_partial(self.directory)
+        self._provenance = provenance
         self._writer = rows.Writer(self.directory, self._record, self._deals, provenance)
+
+    def grow(self) -> None:
+        """Plan the deals up to the next look too. The record is there before any of their rows."""
+        from solstat.survey import rows
+
+        longer = self._up_to(next_look(self._record.deals))
+        self._check_place()
+        self._record = self._record.extended(longer, self._record.identity.search_version)
+        self._record.save(self.directory)
+        self._writer = rows.Writer(self.directory, self._record, self._deals, self._provenance)
 
     def write(self, part: Range, batch: Batch) -> None:
         """Store solved deals."""

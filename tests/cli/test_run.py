@@ -196,3 +196,45 @@ def test_interrupted_says_how_to_go_on(cli, monkeypatch):
     result = cli(*words, code=Interrupted.exit_code)
     assert result.stderr.rstrip().endswith("solstat " + " ".join(map(str, words)))
     assert "Traceback" not in result.stderr
+
+
+class TestUntil:
+    RUN = ("run", "-g", "wasp", "--budget", "5k", "--workers", 1, "-o", "a")
+
+    def test_stops_when_the_interval_is_narrow_enough(self, cli):
+        result = cli(*self.RUN, "--deals", "0:3k", "--until", "half-width=.08", "--json")
+        (found,) = json.loads(result.stdout)
+        assert 200 < found["n"] < 1000
+        assert found["interval"] == "sequence"
+        assert (found["high"] - found["low"]) / 2 <= 0.08
+        assert f"half-width=8% is reached by {found['n']} deals: it is 7." in result.stderr
+        assert rows("a")["line"].isna().all()
+        again = cli(*self.RUN, "--deals", "0:3k", "--until", "half-width=8%", "--json")
+        assert again.stdout == result.stdout
+        assert ", until half-width=8%, finished" in cli("status", "a").stdout
+
+    def test_says_why_it_is_not_reached(self, cli):
+        told = cli(*self.RUN, "--deals", "0:150", "--until", "half-width=3%").stderr
+        assert "half-width=3% is not reached by 150 deals: it is 1" in told
+        assert told.count("more deals may help") == 1
+        assert len(rows("a")) == 150
+
+    def test_says_that_open_deals_put_it_out_of_reach(self, cli):
+        words = ("run", "-g", "wasp", "--budget", 50, "--workers", 1, "-o", "b")
+        told = cli(*words, "--deals", "0:300", "--until", "half-width=1%").stderr
+        assert "at this budget half-width=1% is out of reach" in told
+        assert told.count("deals are open") == 2  # once when it is first seen, once at the end
+
+    def test_by_a_config(self, cli):
+        Path("two.toml").write_text('until = "half-width=9%"\n' + TWO_RULES.replace("20", "2k"))
+        told = cli("run", "two.toml", "--workers", 1).stderr
+        assert len(re.findall(r"half-width=9% is reached by [0-9]+ deals", told)) == 2
+        narrower = cli("run", "two.toml", "--workers", 1, "--until", "half-width=8%").stderr
+        assert len(re.findall(r"half-width=8% is reached by [0-9]+ deals", narrower)) == 2
+
+    @pytest.mark.parametrize("rule", ["9%", "half-width=0%", "half-width=x", "errors=0"])
+    def test_no_rule(self, cli, rule):
+        told = cli(*self.RUN, "--deals", "0:9", "--until", rule, code=2).stderr
+        assert told.count("\n") == 1
+        assert "write half-width=0.5%" in told
+        assert os.listdir() == []

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+
+@pytest.fixture
+def run(cli) -> str:
+    cli(
+        *("run", "-g", "wasp", "--deals", "1M:1000400", "--budget", "5k", "--workers", 1),
+        *("-o", "pilot"),
+    )
+    return "pilot"
+
+
+def test_says_which_budget_how_many_deals_and_what_next(cli, run):
+    text = cli("tune", run, "--settle", "90%", "--budget", "20k", "--hours", 2).stdout
+    lines = text.splitlines()
+    assert lines[0].startswith("wasp, 400 deals at 5k: half-width ")
+    assert re.match(r"90 % are settled by [0-9]+ positions \(95 % interval: [0-9]+ to ", lines[1])
+    assert lines[2].startswith("A budget of 20k settles 9")
+    assert " at least, ~9" in lines[2]
+    shares = dict(re.findall(r"^ *([0-9]+k?) +(~?)[0-9.]+ +", text, re.MULTILINE))
+    assert shares == dict.fromkeys(("100", "200", "500", "1k", "2k", "5k"), "") | dict.fromkeys(
+        ("10k", "20k", "50k"), "~"
+    )
+    assert text.count("cheapest") == 1
+    assert "the next 2 CPU hours are best spent on " in text
+    assert "  more deals: " in text
+
+
+def test_json_is_all_of_it(cli, run):
+    (found,) = json.loads(cli("tune", run, "--json").stdout)
+    assert (found["run"], found["n"], found["limit"]) == ("pilot", 400, 5000)
+    assert (found["half_width"], found["settling"]["share"]) == (0.005, 0.99)
+    assert found["interval"] == "wilson"
+    (stats,) = json.loads(cli("stats", run, "--json").stdout)
+    assert found["next"]["now"]["half"] == pytest.approx((stats["high"] - stats["low"]) / 2)
+    assert json.loads(cli("tune", run, "--half-width", "0.005", "--json").stdout) == [found]
+    assert json.loads(cli("tune", run, "--half-width", "1%", "--json").stdout) != [found]
+
+
+def test_a_run_that_has_looked_has_its_own_interval(cli):
+    cli(
+        *("run", "-g", "wasp", "--deals", "1M:1000150", "--budget", "5k", "--workers", 1),
+        *("--until", "half-width=1%", "-o", "a"),
+    )
+    (found,) = json.loads(cli("tune", "a", "--json").stdout)
+    assert found["interval"] == "sequence"
+
+
+def test_a_budget_below_what_is_needed_says_that_it_guesses(cli):
+    cli(
+        *("run", "-g", "wasp", "--deals", "1M:1000150", "--budget", 100, "--workers", 1),
+        *("-o", "a"),
+    )
+    assert "is a poor guess" in cli("tune", "a").stdout
+
+
+def test_several_runs_under_a_directory(cli):
+    for game in ("wasp", "scorpion"):
+        cli(
+            *("run", "-g", game, "--deals", "1M:1000050", "--budget", "5k", "--workers", 1),
+            *("-o", f"runs/{game}"),
+        )
+    found = json.loads(cli("tune", "runs", "--json").stdout)
+    assert [each["rules"] for each in found] == ["scorpion", "wasp"]
+    assert cli("tune", "runs").stdout.count("are settled by") == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--settle", "101%"], "--settle '101%'"),
+        (["--settle", "x"], "--settle 'x'"),
+        (["--half-width", "0"], "--half-width '0'"),
+        (["--half-width", "60%"], "half-width 0.6"),
+        (["--hours", "0"], "0.0 hours"),
+        (["--hours", "nan"], "nan hours"),
+        (["--budget", "x"], "budget 'x'"),
+    ],
+)
+def test_usage_errors(cli, run, words, says):
+    told = cli("tune", run, *words, code=2).stderr
+    assert told.count("\n") == 1
+    assert says in told
