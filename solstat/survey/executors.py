@@ -63,6 +63,10 @@ class Executor(Protocol):
     """Solves chunks in its own order; `submit` and `wait` belong to one thread."""
 
     @property
+    def workers(self) -> int:
+        """How many chunks it solves at once."""
+
+    @property
     def room(self) -> int:
         """How many more chunks it takes now: enough that no worker is idle, and few beyond."""
 
@@ -121,7 +125,7 @@ class Processes:
     CLOSE_SECONDS = 10.0
 
     def __init__(self, workers: int, work: Work = solve_chunk) -> None:
-        self._workers = workers
+        self.workers = workers
         self._work = work
         self._results: SimpleQueue[tuple[int, Future[Batch]]] = SimpleQueue()
         self._stalls = 0
@@ -129,7 +133,7 @@ class Processes:
             self._start()
 
     def _start(self) -> None:
-        slots = self.AHEAD * self._workers
+        slots = self.AHEAD * self.workers
         # The process id of the worker at each chunk, 0 before and after.
         self._at_work: NDArray[np.int64] = np.frombuffer(mmap.mmap(-1, 8 * slots), dtype=np.int64)
         self._free = list(range(slots))
@@ -138,7 +142,7 @@ class Processes:
         self._open = ExitStack()
         self._open.enter_context(logs.from_workers())
         self._pool = ProcessPool(
-            max_workers=self._workers,
+            max_workers=self.workers,
             initializer=_start_worker,
             initargs=(os.getpid(), self._at_work),
             context=multiprocessing.get_context("fork"),
@@ -207,7 +211,7 @@ class Processes:
         alive = {child.pid for child in _children()}
         at_work = sum(int(pid) in alive for pid in self._at_work if pid)
         unwatched = now - self._watched > self.STALL_SECONDS / 2  # the caller was elsewhere
-        if results or unwatched or at_work >= min(self._workers, self.in_flight):
+        if results or unwatched or at_work >= min(self.workers, self.in_flight):
             self._busy_since = now
         self._watched = now
         return now - self._busy_since > self.STALL_SECONDS
@@ -219,7 +223,7 @@ class Processes:
         logs.logger.warning("the pool of workers %s: it is made anew", why)
         chunks = [chunk for chunk, _ in self._chunks.values()]
         self.close()
-        with starting(self._workers):
+        with starting(self.workers):
             self._start()
         for chunk in chunks:
             self.submit(chunk)

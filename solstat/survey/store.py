@@ -69,7 +69,7 @@ class Store:
         try:
             directory.mkdir(parents=True, exist_ok=True)
             self._refuse_other_files()
-            self._lock = _locked(directory)
+            self._lock = locked(directory)
         except OSError as error:
             raise SolstatError(f"cannot write to {directory}: {error.strerror}") from None
         try:
@@ -280,7 +280,7 @@ class Store:
         return self._writer
 
 
-def _locked(directory: Path) -> Any:
+def locked(directory: Path) -> Any:
     """The lock file of a directory, locked until it is closed; a forked process has no part in it.
 
     It is a lock of the process: closing any other descriptor of the file would give it up.
