@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solstat.cli.command import command
@@ -11,7 +14,10 @@ from solstat.cli.options import json_option, runs_argument
 from solstat.cli.output import write, write_json
 
 if TYPE_CHECKING:
-    from solstat.survey.reader import Status
+    from solstat.survey.reader import Run, Status
+
+SHOWN = 5
+TALLY = ("done", "won", "lost", "unsettled", "error")
 
 
 @command("solstat status runs/wasp", "solstat status runs/wasp --json")
@@ -24,11 +30,43 @@ def status(paths: tuple[str, ...], as_json: bool) -> None:
     """
     from solstat.survey import reader
 
-    found = [reader.status(run) for run in runs_at(paths)]
+    runs = runs_at(paths)
+    found = [reader.status(run) for run in runs]
     if as_json:
         write_json([asdict(each) for each in found])
     else:
-        write("\n".join(map(_as_text, found)))
+        write("\n".join([*map(_as_text, found), *_totals(runs, found)]))
+
+
+def _totals(runs: Sequence[Run], found: Sequence[Status]) -> Iterator[str]:
+    """A line or two for all shards of each survey; there may be some yet to begin."""
+    surveys: dict[tuple[Path, int, int], list[tuple[int, Status]]] = {}
+    for run, status in zip(runs, found, strict=True):
+        if (shard := run.record.shard) is not None:
+            survey = (run.path.parent, shard.of, shard.deals)
+            surveys.setdefault(survey, []).append((shard.number, status))
+    for (place, of, deals), shards in surveys.items():
+        begun = {number for number, _ in shards}
+        finished = sum(status.state == "finished" for _, status in shards)
+        tally = Counter[str]()
+        for _, status in shards:
+            tally.update({name: getattr(status, name) for name in TALLY})
+        missing = [f"{number}/{of}" for number in range(1, of + 1) if number not in begun]
+        more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
+        yield (
+            f"{place}: {finished} of {of} shards finished"
+            + (f", not begun: {', '.join(missing[:SHOWN])}{more}" if missing else "")
+            + f"\n  {_done(tally, deals)}"
+        )
+
+
+def _done(tally: Mapping[str, int], planned: int) -> str:
+    done = tally["done"]
+    return (
+        f"{done:,} of {planned:,} deals done, {planned - done:,} to do: "
+        f"{tally['won']:,} won, {tally['lost']:,} lost, "
+        f"{tally['unsettled']:,} unsettled, {tally['error']:,} errors"
+    )
 
 
 def _as_text(status: Status) -> str:
@@ -37,12 +75,12 @@ def _as_text(status: Status) -> str:
     state = status.state
     if state == "incomplete":
         state += " (rows are gone; the same run command solves them)"
+    shard = "" if status.shard is None else f"shard {status.shard}, "
     rule = "" if status.until is None else f", until {status.until}"
     lines = [
-        f"{status.run}: {status.rules}, budget {format_budget(status.budget)}{rule}, {state}",
-        f"  {status.done:,} of {status.planned:,} deals done, {status.todo:,} to do: "
-        f"{status.won:,} won, {status.lost:,} lost, "
-        f"{status.unsettled:,} unsettled, {status.error:,} errors",
+        f"{status.run}: {status.rules}, {shard}"
+        f"budget {format_budget(status.budget)}{rule}, {state}",
+        f"  {_done(asdict(status), status.planned)}",
     ]
     if status.rate is not None:
         left = "" if status.seconds_left is None else f", {status.seconds_left:,.0f} s left"

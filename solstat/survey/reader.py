@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ROWS_AT_ONCE = 10_000
+SHARD = "shard-*-of-*"
+"""The names of the directories of shards, as a pattern."""
+JOINED = "_shards"
+"""Where shards go once they are joined: readers of Parquet pass over names that begin like this."""
 LEVELS = 3
 """So far below a directory its runs are looked for."""
 
@@ -118,11 +122,11 @@ class Run:
     def _file_cards(self) -> NDArray[np.uint8]:
         import numpy as np
 
-        return np.array([deal.cards for deal in self._file_deals], dtype=np.uint8)
+        return np.array([deal.cards for deal in self.file_deals], dtype=np.uint8)
 
     @cached_property
-    def _file_deals(self) -> list[Deal]:
-        """The run's copy of its file; more deals than were planned if it is extended meanwhile."""
+    def file_deals(self) -> list[Deal]:
+        """The run's copy of its deals; more than were planned if it is extended meanwhile."""
         path = self.path / DEALS
         try:
             deals = read_deals(path)
@@ -136,7 +140,7 @@ class Run:
         whole = self.record.identity.deals_sha256
         if whole is None or count == self.record.deals:
             return whole
-        return deals_sha256(self._file_deals[:count])
+        return deals_sha256(self.file_deals[:count])
 
 
 def open_run(path: str | os.PathLike[str]) -> Run:
@@ -146,6 +150,8 @@ def open_run(path: str | os.PathLike[str]) -> Run:
 
 def runs_under(path: str | os.PathLike[str]) -> list[Run]:
     """The run in a directory, and those in the directories up to `LEVELS` below it, by path.
+
+    Shards that are joined are passed over: the run they have made is there.
 
     Raises
     ------
@@ -163,7 +169,13 @@ def runs_under(path: str | os.PathLike[str]) -> list[Run]:
             else "no such directory"
         )
         raise UsageError(f"{top}: no run here ({why})")
-    return [Run(directory) for directory in sorted(found)]
+    return [Run(directory) for directory in sorted(found) if not _is_joined(directory, found)]
+
+
+def _is_joined(directory: Path, found: Sequence[Path]) -> bool:
+    """Whether a shard is below the run that it is a part of."""
+    above = directory.parent.parent if directory.parent.name == JOINED else directory.parent
+    return directory.match(SHARD) and above in found
 
 
 @dataclass(frozen=True)
@@ -242,6 +254,8 @@ class Status:
         Canonical rules id.
     scheme, budget, search, lines, until
         As in the run's record.
+    shard : str or None
+        Such as ``3/16``, if it is one.
     state : str
         ``running``, ``finished``, ``interrupted``, ``failed``; ``killed`` if it was running and no
         process is at work on it; ``incomplete`` if it was finished and rows are gone since.
@@ -262,6 +276,7 @@ class Status:
     search: str
     lines: bool
     until: str | None
+    shard: str | None
     state: str
     planned: int
     done: int
@@ -293,6 +308,7 @@ def status(run: Run) -> Status:
         search=record.identity.search,
         lines=record.identity.lines,
         until=record.until,
+        shard=None if record.shard is None else str(record.shard),
         state=state,
         planned=record.deals,
         done=tally.n,

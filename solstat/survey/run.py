@@ -22,7 +22,7 @@ from solstat.survey import executors, shards
 from solstat.survey.executors import Died, Executor, Solved
 from solstat.survey.logs import logger
 from solstat.survey.plan import Chunk, Chunker, Plan, Range
-from solstat.survey.reader import Counts, Run, counts
+from solstat.survey.reader import SHARD, Counts, Run, counts
 from solstat.survey.record import FILE, directory_path
 from solstat.survey.store import Store
 
@@ -134,7 +134,7 @@ def _directory(plan: Plan, top: Path) -> Path:
         _refuse_run(top)
         return top / shards.directory_name(plan.shard)
     if not (top / FILE).exists():
-        if next(top.glob(f"{shards.NAME}/{FILE}"), None):
+        if next(top.glob(f"{SHARD}/{FILE}"), None):
             raise UsageError(
                 f"{top} holds shards of a survey: join them (solstat merge {top}), "
                 "or use another directory"

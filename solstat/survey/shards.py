@@ -16,8 +16,6 @@ from solstat.errors import UsageError
 from solstat.survey.plan import Plan, Shard
 
 MOST = 100_000
-NAME = "shard-*-of-*"
-"""The names of the directories of shards, as a pattern."""
 
 
 @dataclass(frozen=True)

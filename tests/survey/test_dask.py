@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -337,10 +336,3 @@ def test_no_address(monkeypatch, address: str) -> None:
     monkeypatch.setattr(Dask, "CONNECT_SECONDS", 1)
     with pytest.raises(UsageError, match=f"--scheduler {address}: "):
         Dask(1, address)
-
-
-def test_local_cluster(tmp_path: Path, plan, content, inline) -> None:
-    run_survey([plan], tmp_path / "here", executor=inline)
-    run_survey([plan], tmp_path / "there", workers=2, executor=Dask)
-    assert content(tmp_path / "there") == content(tmp_path / "here")
-    assert not multiprocessing.active_children()
