@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @command(
-    "solstat run survey.toml --shard 2/2 -o runs/halves && solstat merge runs/halves -o runs/one",
+    "solstat merge runs/halves -o runs/one",
     "solstat merge runs/halves",
 )
 @click.argument("shards", metavar="SHARDS", type=click.Path())

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     "solstat run -g wasp -r face_down_piles=3 --deals 0:9 --budget 9k -o runs/three",
     "solstat run survey.toml --workers 2",
     "solstat run survey.toml --deals 0:9k --until half-width=4% -o runs/until",
-    "solstat run survey.toml --shard 1/2 -o runs/halves",
+    "for k in 1 2; do solstat run survey.toml --shard $k/2 -o runs/halves; done",
 )
 @click.argument("config", metavar="[CONFIG]", type=click.Path(), required=False)
 @click.option(

@@ -36,6 +36,15 @@ Work = Callable[[Chunk, "CancelFlag"], "Batch"]
 _Results = SimpleQueue[tuple[int, "Batch | BaseException"]]
 
 MISSING = "--executor dask needs the package distributed: pip install 'solstat[dask]'"
+LOCAL = {
+    "distributed.scheduler.allowed-failures": 0,
+    # How long a worker that is dead, but not yet known to be, is asked for what it has solved.
+    "distributed.comm.timeouts.connect": "5s",
+    # Dask's default gives memory back to the system again and again: some 5 % of the time.
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 1 << 27,
+    "distributed.worker.profile.enabled": False,
+}
+"""Settings of a local cluster; docs/cluster.md has those for others."""
 CANCEL_SECONDS = 0.5
 """How soon a worker notices that nobody wants a chunk any more."""
 
@@ -101,6 +110,9 @@ class Dask:
         try:
             self._open.enter_context(_quiet())
             if scheduler is None:
+                import dask
+
+                self._open.enter_context(dask.config.set(LOCAL))
                 self._cluster = _local_cluster(workers)
                 self._open.callback(_close_cluster, self._cluster, self.CLOSE_SECONDS)
                 scheduler = self._cluster.scheduler_address
@@ -338,10 +350,9 @@ def _connected(scheduler: str, seconds: float) -> Client:
 
 def _local_cluster(workers: int) -> LocalCluster:
     """A cluster on this machine, of processes that end with this one."""
-    import dask
     from distributed import LocalCluster
 
-    with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
+    try:
         return LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
@@ -350,6 +361,11 @@ def _local_cluster(workers: int) -> LocalCluster:
             dashboard_address="127.0.0.1:0",
             silence_logs=logging.CRITICAL,
         )
+    except (OSError, RuntimeError) as error:
+        raise SolstatError(
+            f"cannot start a Dask cluster of {workers} workers: {error}; "
+            "use fewer --workers, or raise the limits of open files and processes (ulimit -n, -u)"
+        ) from None
 
 
 def _close_cluster(cluster: LocalCluster, seconds: float) -> None:

@@ -17,7 +17,8 @@ import pytest
 from solstat.survey.reader import open_run, status
 
 RUN = [sys.executable, "-m", "solstat", "run", "-g", "wasp", "--search", "plain"]
-DASK = ["--executor", "dask", "--workers", "2", "--out", "run"]
+ON_DASK = ["--executor", "dask", "--out", "run"]
+DASK = [*ON_DASK, "--workers", "2"]
 
 
 def until(what: Callable[[], object], seconds: float = 60) -> None:
@@ -83,6 +84,21 @@ def test_stopped_at_once(tmp_path: Path, how: str) -> None:
         assert time.monotonic() - asked < 10
     assert it.returncode == (-signal.SIGKILL if how == "killed" else 130)
     assert not psutil.wait_procs(workers, timeout=5)[1]
+
+
+def test_too_few_files_are_allowed(tmp_path: Path) -> None:
+    many = [*RUN, "--deals", "0:9000", "--budget", "9k", *ON_DASK, "--workers", "9"]
+    done = subprocess.run(
+        ["sh", "-c", 'ulimit -n 60; exec "$@"', "sh", *many],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "Error: cannot start a Dask cluster of 9 workers: " in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_refusals(cli) -> None:
