@@ -34,6 +34,7 @@ COMMANDS = (
     "report",
     "verify",
     "export",
+    "merge",
     "doctor",
     "perft",
     "completion",

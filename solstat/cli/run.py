@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-import glob
+import shlex
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 
 from solstat.cli import ended_by_interrupt
+from solstat.cli.asked import (
+    check_complete,
+    check_retry,
+    executor_of,
+    plans_again,
+    plans_of,
+    run_place,
+    settings_of,
+)
 from solstat.cli.command import WORDS, command
-from solstat.cli.figures import show_figures
+from solstat.cli.ended import Looks, conclude
 from solstat.cli.options import (
     Budgets,
     complete_game,
@@ -27,13 +35,6 @@ from solstat.cli.options import (
     workers_option,
 )
 from solstat.cli.output import talk
-from solstat.errors import UsageError
-
-if TYPE_CHECKING:
-    from solstat.stats.sequential import Until
-    from solstat.survey.config import Settings
-    from solstat.survey.plan import Plan
-    from solstat.survey.reader import Counts
 
 
 @command(
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     "solstat run survey.toml --workers 2",
     "solstat run survey.toml --deals 0:9k --until half-width=4% -o runs/until",
     "solstat run --retry unsettled --budget 10M -o runs/wasp",
+    "for k in 1 2; do solstat run survey.toml --shard $k/2 -o runs/halves; done",
 )
 @click.argument("config", metavar="[CONFIG]", type=click.Path(), required=False)
 @click.option(
@@ -77,8 +79,25 @@ if TYPE_CHECKING:
     help="Search deals of a run that is there again: those that are open, with a larger --budget, "
     "or those over which the solver failed. What is not said is as the run has it.",
 )
+@click.option(
+    "--shard",
+    metavar="K/N",
+    help="Only the K-th of N parts, which is a run of its own in OUT; see `solstat merge`.",
+)
 @workers_option
 @memory_option
+@click.option(
+    "--executor",
+    type=click.Choice(["processes", "dask"]),
+    help="Who solves: processes of this machine, or the workers of a Dask cluster, "
+    "by default one on this machine.  [default: processes]",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="The Dask cluster, such as tcp://host:8786, or its scheduler's file; means "
+    "--executor dask.",
+)
 @click.option(
     "-o",
     "--out",
@@ -101,6 +120,9 @@ def run(
     verbose: bool,
     quiet: bool,
     log_file: str | None,
+    shard: str | None,
+    executor: str | None,
+    scheduler: str | None,
     as_json: bool,
     **asked: Any,
 ) -> int:
@@ -111,17 +133,17 @@ def run(
     whether it may stop has an interval that holds however often it looks.
     """
     if retry is None:
-        _check_complete(config, game, rule, asked, out)
+        check_complete(config, game, rule, asked, out)
     else:
-        _check_retry(config, game, rule, asked, out)
-    place = _place(config, out)
+        check_retry(config, game, rule, asked, out)
+    place = run_place(config, out)
     with ended_by_interrupt():  # until `run_survey` heeds it, when there is something to store
         import multiprocessing
 
         from solstat.survey.run import retry_survey, run_survey
 
-        settings = _settings(config, game, rule, asked | {"workers": workers})
-        until = None if settings.until is None else _Until(settings.until)
+        settings = settings_of(config, game, rule, asked | {"workers": workers})
+        until = None if settings.until is None else Looks(settings.until)
         if until is not None:
             settings = replace(settings, until=str(until.rule))
         # Only the command line may choose for the whole process; multiprocessing-logging needs
@@ -132,190 +154,18 @@ def run(
             "workers": settings.workers,
             "memory": memory,
             "command": ctx.meta[WORDS],
+            "executor": executor_of(executor, scheduler, workers, memory),
         }
         if retry is None:
+            plans = plans_of(settings, shard)
             apart = bool(settings.tables)
-            directories = run_survey(settings.plans(), place, apart=apart, stop=until, **how)
+            directories = run_survey(plans, place, apart=apart, stop=until, **how)
         else:
-            directories, plans = _plans_again(settings, place, retry, asked["budgets"])
+            directories, plans = plans_again(settings, shard, place, retry, asked["budgets"])
             retry_survey(directories, plans, **how)
-    return _conclude(directories, place, as_json, quiet, None if until is None else until.rule)
-
-
-class _Until:
-    """Says of outcomes whether a run may stop, and tells, once for each rules, if it never will."""
-
-    def __init__(self, text: str) -> None:
-        from solstat.stats.sequential import parse_until
-
-        self.rule = parse_until(text)
-        self._told: set[str] = set()
-
-    def __call__(self, counts: Counts) -> bool:
-        if self.rule.out_of_reach(counts) and counts.rules not in self._told:
-            from solstat.survey.logs import logger
-
-            self._told.add(counts.rules)
-            logger.warning("%s: %s", counts.rules, _out_of_reach(self.rule, counts))
-        return self.rule.reached(counts)
-
-
-def _out_of_reach(rule: Until, counts: Counts) -> str:
-    share = (counts.unsettled + counts.error) / counts.n
-    return (
-        f"{_percent(share)} of {counts.n:,} deals are open: at this budget {rule} is out of reach, "
-        "however many deals there are; a larger budget may help"
-    )
-
-
-def _check_complete(
-    config: str | None,
-    game: str | None,
-    rule: tuple[str, ...],
-    asked: dict[str, Any],
-    out: str | None,
-) -> None:
-    """Without a config, name all that is missing at once."""
-    if rule and game is None:
-        raise UsageError(
-            f"-r {rule[0]} needs -g; in a config, options stand in its [[rules]] tables"
-        )
-    if config is not None:
-        return
-    needed = {
-        "-g wasp": game,
-        "--deals 0:563 (or --deals-file FILE)": asked["deals"] or asked["deals_file"],
-        "--budget 250k": asked["budgets"],
-        "-o runs/wasp": out,
-    }
-    missing = [option for option, value in needed.items() if value is None]
-    if len(missing) == len(needed):
-        raise UsageError(
-            f"nothing to solve: name a CONFIG, or give options like {', '.join(missing)}"
-        )
-    if missing:
-        raise UsageError(f"missing, as there is no CONFIG: options like {', '.join(missing)}")
-
-
-def _check_retry(
-    config: str | None,
-    game: str | None,
-    rule: tuple[str, ...],
-    asked: dict[str, Any],
-    out: str | None,
-) -> None:
-    """Refuse options that the run itself answers, unless all of what it is made of is given."""
-    if asked["until"] is not None:
-        raise UsageError("--retry with --until: the deals are those of the run; use one of them")
-    if config is not None or game is not None:
-        return _check_complete(config, game, rule, asked | {"budgets": "of the run"}, out)
-    if out is None:
-        raise UsageError("--retry: name the run whose deals are to be searched again, -o RUN")
-    given = {name for name, value in asked.items() if value is not None} - {"budgets"}
-    for name in ["rule"] if rule else sorted(given):
-        option = f"--{name.replace('_', '-')}"
-        raise UsageError(
-            f"--retry takes that from the run: leave out {option}, or name its CONFIG or -g too"
-        )
-    return None
-
-
-def _plans_again(
-    settings: Settings, place: Path, what: Literal["unsettled", "errors"], budgets: Any
-) -> tuple[list[Path], list[Plan]]:
-    """Of which runs deals are searched again, and how; a CONFIG or flags must be what they are."""
-    from solstat.survey.again import plan_again
-    from solstat.survey.reader import open_run, runs_under
-    from solstat.survey.run import run_directories
-
-    if not settings.rules:
-        runs = runs_under(place)
-        return [run.path for run in runs], [plan_again(run, what, budgets or ()) for run in runs]
-    if what == "unsettled" and budgets is None:
-        budgets = settings.budgets or (settings.budget and (settings.budget,))
-    asked = replace(settings, budget=1, budgets=()).plans()  # whatever it is: the run's counts
-    directories = run_directories(asked, place, apart=bool(settings.tables))
-    plans = [
-        plan_again(open_run(path), what, budgets or (), plan)
-        for path, plan in zip(directories, asked, strict=True)
-    ]
-    return directories, plans
-
-
-def _settings(
-    config: str | None, game: str | None, rule: tuple[str, ...], asked: dict[str, Any]
-) -> Settings:
-    from solstat.games import parse_rules
-    from solstat.survey.config import Settings, load
-
-    rules = () if game is None else (parse_rules(game, rule),)
-    flags = Settings(rules=rules, **asked | {"budgets": asked["budgets"] or ()})
-    return flags if config is None else load(config).override(flags)
-
-
-def _place(config: str | None, out: str | None) -> Path:
-    if out is None:
-        assert config is not None
-        return Path("runs", Path(config).stem)
-    if Path(out).exists() and not Path(out).is_dir():
-        raise UsageError(f"-o {out}: is a file; name a directory, a new one or one of a run")
-    return Path(out)
-
-
-def _conclude(
-    directories: list[Path], place: Path, as_json: bool, quiet: bool, until: Until | None
-) -> int:
-    """Show what came out and say how to read it; 3 if some deals are errors."""
-    from solstat.stats.proportion import figures
-    from solstat.survey.reader import counts, open_run
-
-    runs = [open_run(directory) for directory in directories]
-    tallies = [counts(run) for run in runs]
-    found = [
-        figures(tally, interval=run.record.interval)
-        for run, tally in zip(runs, tallies, strict=True)
-    ]
-    show_figures(runs, found, as_json)
-    if until is not None and not quiet:
-        for tally in tallies:
-            talk(f"{tally.rules}: {_how_it_ended(until, tally)}")
-    if not as_json and not quiet:
-        below = "" if directories == [place] else "*/"
+    code = conclude(directories, place, as_json, quiet, None if until is None else until.rule)
+    if shard is not None and not as_json and not quiet:
         talk(
-            f"\nThe rows are in {place}, as Parquet. To read them:\n"
-            + how_to_read(f"{glob.escape(str(place))}/{below}*.parquet")
+            f"\nThat is shard {shard}. To join all of them: solstat merge {shlex.quote(str(place))}"
         )
-    return 3 if any(each.error for each in found) else 0
-
-
-def _how_it_ended(rule: Until, counts: Counts) -> str:
-    """Whether the interval is as narrow as was asked for; if not, why, and what would help."""
-    from solstat.stats.sequential import width
-
-    found = width(counts)
-    if rule.reached(counts):
-        return f"{rule} is reached by {counts.n:,} deals: it is {_percent(found.half)}"
-    if rule.out_of_reach(counts):
-        why = _out_of_reach(rule, counts)
-    elif found.still_open >= rule.half_width:
-        why = "the open deals of these alone make it as wide: a larger budget may help"
-    else:
-        why = "more deals may help"
-    return (
-        f"{rule} is not reached by {counts.n:,} deals: it is {_percent(found.half)}, "
-        f"{_percent(found.sampling)} of that by sampling and {_percent(found.still_open)} by open "
-        f"deals; {why}"
-    )
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %"
-
-
-def how_to_read(pattern: str) -> str:
-    """Lines to paste, for all files that a pattern matches."""
-    quoted = "'" + pattern.replace("'", "''") + "'"
-    return (
-        f"  pandas  import glob, pandas; pandas.read_parquet(glob.glob({pattern!r}))\n"
-        f"  DuckDB  SELECT outcome, count(*) FROM {quoted} GROUP BY outcome"
-    )
+    return code

@@ -58,6 +58,7 @@ def plan_again(run: Run, what: What, budgets: Sequence[int], asked: Plan | None 
         scheme=identity.scheme,
         search=identity.search,
         lines=identity.lines,
+        shard=record.shard,
         again=search_again(run, budgets, begun),
     )
 

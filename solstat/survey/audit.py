@@ -80,7 +80,6 @@ def _problem(table: pa.Table, record: Record, first: int, seeds: list[str] | Non
         "rules": identity.rules,
         "scheme": identity.scheme,
         "search": identity.search,
-        "budget": record.budget,
     }
     for name, value in constant.items():
         if not _all(pc.equal(table[name], value)):
@@ -93,15 +92,17 @@ def _problem(table: pa.Table, record: Record, first: int, seeds: list[str] | Non
     if not _all(pc.is_in(outcome, pa.array(OUTCOMES))):
         return "an outcome is unknown"
     won, error, still_open = (pc.equal(outcome, name) for name in ("won", "error", "unsettled"))
-    positions, reason = table["positions"], table["reason"]
+    positions, budget, reason = table["positions"], table["budget"], table["reason"]
     has_reason = pc.or_(error, still_open)
     lines_of = won if identity.lines else pa.scalar(False)
     checks = {
+        "budget": _all(pc.is_in(budget, pa.array(record.budgets)))
+        and _all(pc.greater_equal(budget, record.budget).filter(still_open)),
         "reason": _all(pc.equal(pc.is_valid(reason), has_reason))
         and _all(pc.equal(pc.fill_null(pc.equal(reason, "budget"), False), still_open)),
         "stage": _all(_one_of(table["stage"], STAGES[record.rules.family], error)),
-        "positions": _all(_within(positions, 1, record.budget, error))
-        and _all(pc.equal(positions, record.budget).filter(still_open)),
+        "positions": _all(_within(positions, 1, budget, error))
+        and _all(pc.equal(positions, budget).filter(still_open)),
         "moves": _all(_within(table["moves"], 0, None, pc.invert(won))),
         "line": _all(pc.equal(pc.is_valid(table["line"]), lines_of)),
         "attempt": _all(pc.greater_equal(table["attempt"], 1)),
@@ -111,7 +112,7 @@ def _problem(table: pa.Table, record: Record, first: int, seeds: list[str] | Non
     return f"{', '.join(wrong)}: not as a run writes it" if wrong else None
 
 
-def _within(values: pa.Array, least: int, most: int | None, absent: pa.Array) -> pa.Array:
+def _within(values: pa.Array, least: int, most: pa.Array | None, absent: pa.Array) -> pa.Array:
     """Where values are between two bounds, or null where they are to be absent."""
     inside = pc.greater_equal(values, least)
     if most is not None:

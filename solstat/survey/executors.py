@@ -36,7 +36,7 @@ from solstat.survey.plan import Chunk
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from solstat.solver import Batch
+    from solstat.solver import Batch, CancelFlag
 
 FILES_PER_WORKER = 2
 FILES_BESIDE = 24
@@ -72,6 +72,14 @@ class Executor(Protocol):
     """Solves chunks in its own order; `submit` and `wait` belong to one thread."""
 
     @property
+    def workers(self) -> int:
+        """How many chunks it solves at once."""
+
+    @property
+    def is_here(self) -> bool:
+        """Whether its workers take their memory from this machine."""
+
+    @property
     def room(self) -> int:
         """How many more chunks it takes now: enough that no worker is idle, and few beyond."""
 
@@ -89,8 +97,8 @@ class Executor(Protocol):
         """Stop all workers at once, whatever they are at. It always returns."""
 
 
-def solve_chunk(chunk: Chunk, pulse: Pulse = None) -> Batch:
-    """Deal, if need be, and search the deals of a chunk; `pulse` as `solver.solve_many`."""
+def solve_chunk(chunk: Chunk, pulse: Pulse = None, cancel: CancelFlag | None = None) -> Batch:
+    """Deal, if need be, and search a chunk; `pulse` and `cancel` as `solver.solve_many`."""
     cards = chunk.cards
     if cards is None:
         assert chunk.first_seed is not None, "a chunk has seeds or cards"
@@ -99,7 +107,13 @@ def solve_chunk(chunk: Chunk, pulse: Pulse = None) -> Batch:
             places = np.arange(*chunk.range, dtype=np.int64)
         cards = solver.deal_range(chunk.scheme, chunk.first_seed, places)
     return solver.solve_many(
-        chunk.rules, cards, chunk.budget, chunk.search, lines=chunk.lines, pulse=pulse
+        chunk.rules,
+        cards,
+        chunk.budget,
+        chunk.search,
+        lines=chunk.lines,
+        pulse=pulse,
+        cancel=cancel,
     )
 
 
@@ -132,6 +146,7 @@ class Processes:
         The system does not allow so many.
     """
 
+    is_here = True
     AHEAD = 2  # chunks per worker: one it is at, one that waits for it
     STALL_SECONDS = 10.0
     STALLS = 5  # pools in a row that solve nothing, until it is not worth another
@@ -141,7 +156,7 @@ class Processes:
     def __init__(
         self, workers: int, work: Work = solve_chunk, hang_seconds: float = HANG_SECONDS
     ) -> None:
-        self._workers = workers
+        self.workers = workers
         self._work = work
         self._hang_seconds = hang_seconds
         self._results: SimpleQueue[tuple[int, Future[Batch]]] = SimpleQueue()
@@ -150,7 +165,7 @@ class Processes:
             self._start()
 
     def _start(self) -> None:
-        slots = self.AHEAD * self._workers
+        slots = self.AHEAD * self.workers
         # The process id of the worker at each chunk, 0 before and after.
         self._at_work: NDArray[np.int64] = np.frombuffer(mmap.mmap(-1, 8 * slots), dtype=np.int64)
         self._pulse: NDArray[np.uint64] = np.frombuffer(mmap.mmap(-1, 8 * slots), dtype=np.uint64)
@@ -163,7 +178,7 @@ class Processes:
         self._open = ExitStack()
         self._open.enter_context(logs.from_workers())
         self._pool = ProcessPool(
-            max_workers=self._workers,
+            max_workers=self.workers,
             initializer=_start_worker,
             initargs=(os.getpid(), self._at_work, self._pulse),
             context=multiprocessing.get_context("fork"),
@@ -248,7 +263,7 @@ class Processes:
     def _stalled(self, now: float, results: bool) -> bool:
         alive = {child.pid for child in _children()}
         at_work = sum(int(pid) in alive for pid in self._at_work if pid)
-        if results or at_work >= min(self._workers, self.in_flight):
+        if results or at_work >= min(self.workers, self.in_flight):
             self._busy_since = now
         return now - self._busy_since > self.STALL_SECONDS
 
@@ -259,7 +274,7 @@ class Processes:
         logs.logger.warning("the pool of workers %s: it is made anew", why)
         chunks = [chunk for chunk, _ in self._chunks.values()]
         self.close()
-        with starting(self._workers):
+        with starting(self.workers):
             self._start()
         for chunk in chunks:
             self.submit(chunk)

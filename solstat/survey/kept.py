@@ -13,10 +13,10 @@ from pathlib import Path
 from solstat import solver
 from solstat.errors import UsageError
 from solstat.survey import parts, reader
+from solstat.survey.directories import directory_name
 from solstat.survey.plan import Plan
 from solstat.survey.reader import Counts, Run
 from solstat.survey.record import FILE, Record
-from solstat.survey.run import directory_name
 from solstat.survey.summary import read_summaries
 
 

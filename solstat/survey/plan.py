@@ -61,6 +61,35 @@ class Again(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Shard:
+    """Of which survey a run is a part, and which part.
+
+    Attributes
+    ----------
+    number, of : int
+        The first is 1 of so many.
+    deals : int
+        Number of deals of the whole survey.
+    first_seed, deals_sha256 : str or None
+        As in the identity of the run that the whole survey would be.
+    """
+
+    number: int
+    of: int
+    deals: int
+    first_seed: str | None
+    deals_sha256: str | None
+
+    @property
+    def range(self) -> Range:
+        """The deals of the shard among those of the whole; sizes differ by one at most."""
+        return Range(*(self.deals * number // self.of for number in (self.number - 1, self.number)))
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+
+@dataclass(frozen=True)
 class Plan:
     """One run: one game, its deals, and how each is searched.
 
@@ -83,6 +112,8 @@ class Plan:
     again : tuple of Again
         What is searched once more when all deals are stored, one after the other; the budgets of
         ``unsettled`` ascend, and are above `budget`.
+    shard : Shard or None
+        Of which survey it is a part.
     """
 
     rules: Rules
@@ -93,6 +124,7 @@ class Plan:
     lines: bool | None = None
     until: str | None = None
     again: tuple[Again, ...] = ()
+    shard: Shard | None = None
 
     @property
     def budgets(self) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from typing import Any, Literal, Self, get_args
 from solstat.budget import format_budget, format_budgets
 from solstat.errors import SolstatError, UsageError
 from solstat.games import Rules, parse_rules
-from solstat.survey.plan import LINES_BY_DEFAULT, Again, Plan
+from solstat.survey.plan import LINES_BY_DEFAULT, Again, Plan, Shard
 
 FILE = "run.json"
 VERSION = 1
@@ -78,6 +78,8 @@ class Record:
         All budgets with which deals were searched, or were to be: ascending.
     round : int
         How often deals have been searched again; the number of the last time.
+    shard : Shard or None
+        Of which survey it is a part, if it is one.
     """
 
     identity: Identity
@@ -88,6 +90,7 @@ class Record:
     until: str | None = None
     budgets: tuple[int, ...] = ()
     round: int = 0
+    shard: Shard | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "budgets", tuple(sorted({*self.budgets, self.budget})))
@@ -109,7 +112,8 @@ class Record:
     @classmethod
     def of(cls, plan: Plan, search_version: int) -> Self:
         """The record of a run that starts with a plan."""
-        few = plan.count <= LINES_BY_DEFAULT and plan.until is None
+        whole = plan.count if plan.shard is None else plan.shard.deals
+        few = whole <= LINES_BY_DEFAULT and plan.until is None
         lines = few if plan.lines is None else plan.lines
         identity = Identity(
             rules=plan.rules.id,
@@ -120,7 +124,7 @@ class Record:
             lines=lines,
             search_version=search_version,
         )
-        return cls(identity, plan.budget, plan.count, until=plan.until)
+        return cls(identity, plan.budget, plan.count, until=plan.until, shard=plan.shard)
 
     @classmethod
     def load(cls, directory: Path) -> Self:
@@ -173,6 +177,7 @@ class Record:
             until=content.get("until"),
             budgets=tuple(content.get("budgets", ())),
             round=content.get("round", 0),
+            shard=Shard(**content["shard"]) if content.get("shard") else None,
         )
         record._check()
         parse_rules(record.identity.rules)
@@ -223,6 +228,8 @@ class Record:
             for name, there in asdict(self.identity).items()
             if (asked := getattr(new.identity, name)) != there and name != "deals_sha256"
         }
+        if self.shard != new.shard:  # and so the first seed, which says less
+            pairs = {"shard": (_of_deals(self.shard), _of_deals(new.shard))}
         if self.budget not in plan.budgets:
             pairs["budget"] = (format_budget(self.budget), format_budgets(plan.budgets))
         texts = [
@@ -230,7 +237,7 @@ class Record:
             f"{_shown(there)}, not {_shown(asked)}"
             for name, (there, asked) in pairs.items()
         ]
-        same_kind = "scheme" not in pairs and new.deals >= self.deals
+        same_kind = not {"scheme", "shard"} & pairs.keys() and new.deals >= self.deals
         if same_kind and self.identity.deals_sha256 != plan.deals_sha256(self.deals):
             texts.append(f"its first {self.deals} deals are not those of the file")
         return texts
@@ -261,11 +268,33 @@ class Record:
             raise ValueError(f"round {self.round}")
         if self.state not in get_args(State):
             raise ValueError(f"state is {self.state!r}")
+        if self.shard is not None:
+            _check_shard(self.shard, self)
         for entry in self.history:
             datetime.fromisoformat(entry["started"]).timestamp()
             for key, allowed in (("seconds", (int, float, NoneType)), ("stored_before", (int,))):
                 if type(entry[key]) not in allowed:
                     raise TypeError(f"{key} is {entry[key]!r}")
+
+
+def _check_shard(shard: Shard, record: Record) -> None:
+    for name, value, kinds in (
+        ("number", shard.number, (int,)),
+        ("of", shard.of, (int,)),
+        ("deals", shard.deals, (int,)),
+        ("first_seed", shard.first_seed, (str, NoneType)),
+        ("deals_sha256", shard.deals_sha256, (str, NoneType)),
+    ):
+        if type(value) not in kinds:
+            raise TypeError(f"{name} of shard is {value!r}")
+    if not 1 <= shard.number <= shard.of <= shard.deals < 2**63:
+        raise ValueError(f"shard {shard} of {shard.deals} deals")
+    if shard.range.size != record.deals:
+        raise ValueError(f"deals {record.deals} of shard {shard} of {shard.deals} deals")
+
+
+def _of_deals(shard: Shard | None) -> str | None:
+    return None if shard is None else f"{shard} of {shard.deals} deals"
 
 
 def _shown(value: object) -> str:

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solstat import solver
 from solstat.budget import format_budget
-from solstat.errors import Interrupted, SolstatError, UsageError
+from solstat.errors import Interrupted, SolstatError
 from solstat.survey import executors, limits
+from solstat.survey.directories import run_directories
 from solstat.survey.executors import Died, Executor, Solved
 from solstat.survey.logs import logger
 from solstat.survey.plan import Chunk, Chunker, Plan, Range
 from solstat.survey.reader import Counts, Run, counts
-from solstat.survey.record import FILE, directory_path
+from solstat.survey.signals import Signals
 from solstat.survey.store import Store
 
 if TYPE_CHECKING:
@@ -57,7 +55,7 @@ def run_survey(
     """Solve what of some plans is not stored yet, and store it.
 
     One plan makes `out` its run directory, unless it is to be `apart`; each of several has one of
-    its own under it.
+    its own under it. A shard has one under that.
     The same call finishes what was killed or interrupted, and a longer plan extends what is there.
 
     Parameters
@@ -71,7 +69,8 @@ def run_survey(
     workers : int, optional
         Number of processes; the CPUs this process may use if not given.
     memory : int, optional
-        Bytes that all of them may use; what this process may use if not given.
+        Bytes that all of them may use; what this process may use if not given. Of workers
+        elsewhere nothing is known, and nothing asked.
     command : sequence of str
         The words of the command line, for run.json and for the message of `Interrupted`.
     stop : callable, optional
@@ -134,7 +133,7 @@ def _run(
     executor: Callable[[int], Executor],
 ) -> None:
     with ExitStack() as stack:
-        signals = stack.enter_context(_Signals())
+        signals = stack.enter_context(Signals())
         stores = [
             stack.enter_context(Store(path, plan, solver.search_version(plan.rules.family)))
             for path, plan in zip(directories, plans, strict=True)
@@ -142,45 +141,17 @@ def _run(
         most = sum(store.left + store.left_again for store in stores)
         count = min(workers or default_workers(), most)
         left = [
-            plan
-            for plan, store in zip(plans, stores, strict=True)
-            if store.left + store.left_again
+            plan for plan, store in zip(plans, stores, strict=True) if store.left + store.left_again
         ]
-        limits.check_memory(left, count, limits.memory() if memory is None else memory)
         # The workers are forked here, before the stores start and import pyarrow.
         pool = executor(count) if count else None
         if pool is not None:
             stack.callback(pool.close)
+            count = pool.workers  # a cluster has its own
+            if pool.is_here:
+                limits.check_memory(left, count, limits.memory() if memory is None else memory)
         for store in stores:
             _Loop(store, pool, count, signals, command, stop).run()
-
-
-def directory_name(rules: str) -> str:
-    """The directory of one of several runs: its rules id in characters that any shell takes.
-
-    There is no ``=`` in it either, of which readers of Parquet would make a column.
-
-    >>> directory_name("wasp(empty_pile=king,face_down_piles=3)")
-    'wasp-empty_pile-king-face_down_piles-3'
-    """
-    return rules.rstrip(")").translate(str.maketrans("(,=", "---"))
-
-
-def run_directories(
-    plans: Sequence[Plan], out: str | os.PathLike[str], *, apart: bool = False
-) -> list[Path]:
-    """The run directory of each plan; parameters and errors as `run_survey`."""
-    out = directory_path(out)
-    if len(plans) == 1 and not apart:
-        if not (out / FILE).exists() and next(out.glob(f"*/{FILE}"), None):
-            raise UsageError(f"{out} holds runs of several rules: use another directory")
-        return [out]
-    if (out / FILE).exists():
-        raise UsageError(
-            f"{out} is the directory of one run, and here each run has one of its own under it: "
-            "use another directory"
-        )
-    return [out / directory_name(plan.rules.id) for plan in plans]
 
 
 class _Loop:
@@ -191,7 +162,7 @@ class _Loop:
         store: Store,
         pool: Executor | None,
         workers: int,
-        signals: _Signals,
+        signals: Signals,
         command: Sequence[str],
         stop: Callable[[Counts], bool] | None,
     ) -> None:
@@ -366,34 +337,3 @@ class _Loop:
 
 def _counts(place: Store | Retry) -> tuple[str, str]:
     return f"{place.done:,}", f"{place.total:,}"
-
-
-class _Signals:
-    """Counts SIGINT, SIGTERM and SIGHUP instead of being ended by them; a context manager."""
-
-    HEEDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-    def __init__(self) -> None:
-        self.count = 0
-        self._before: list[tuple[signal.Signals, Any]] = []
-
-    def __enter__(self) -> Self:
-        if threading.current_thread() is threading.main_thread():
-            for number in self.HEEDED:
-                handler = signal.getsignal(number)
-                if handler is not signal.SIG_IGN:  # who started us wants it ignored
-                    self._before.append((number, handler))
-                    signal.signal(number, self._counted)
-        return self
-
-    def _counted(self, number: int, frame: FrameType | None) -> None:
-        self.count += 1
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        for number, handler in self._before:
-            signal.signal(number, handler)

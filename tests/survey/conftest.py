@@ -50,6 +50,8 @@ class Inline:
     each chunk.
     """
 
+    is_here = True
+
     def __init__(
         self,
         workers: int,

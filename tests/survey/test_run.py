@@ -17,11 +17,12 @@ from solstat.deals import SeedRange
 from solstat.errors import Interrupted, SolstatError, UsageError
 from solstat.games import rules
 from solstat.solver import Batch
+from solstat.survey.directories import directory_name
 from solstat.survey.executors import Processes, Pulse, solve_chunk
 from solstat.survey.parts import name
 from solstat.survey.plan import Chunk, Plan, Range
 from solstat.survey.reader import counts, open_run, status
-from solstat.survey.run import default_workers, directory_name, run_survey
+from solstat.survey.run import default_workers, run_survey
 from solstat.survey.store import LOCK, Store
 
 
