@@ -214,7 +214,8 @@ class Dask:
                 raise self._lost()
             case SolstatError():
                 raise result
-        self._check(self._threads)  # it may not even have understood what it was to do
+        self._look()
+        self._check(self._threads)  # one may not even have understood what it was to do
         raise result
 
     def _look(self) -> None:

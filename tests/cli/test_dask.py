@@ -16,7 +16,8 @@ import pytest
 
 from solstat.survey.reader import open_run, status
 
-RUN = [sys.executable, "-m", "solstat", "run", "-g", "wasp", "--search", "plain"]
+RUN = [sys.executable, "-m", "solstat", "run", "--search", "plain"]
+SLOW = ["-g", "will-o-the-wisp", "--deals", "0:1000", "--budget", "100M"]
 ON_DASK = ["--executor", "dask", "--out", "run"]
 DASK = [*ON_DASK, "--workers", "2"]
 
@@ -45,7 +46,7 @@ def parts(folder: Path) -> list[Path]:
 
 def test_interrupted_and_finished(tmp_path: Path) -> None:
     """The whole group gets the signal: workers finish what they are at all the same."""
-    survey = ["--deals", "0:3000", "--budget", "30k"]
+    survey = ["-g", "wasp", "--deals", "0:3000", "--budget", "30k"]
     with start(tmp_path, *survey) as it:
         until(lambda: len(parts(tmp_path)) > 3)
         os.killpg(it.pid, signal.SIGINT)
@@ -68,7 +69,7 @@ def test_interrupted_and_finished(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", ["interrupted twice", "killed"])
 def test_stopped_at_once(tmp_path: Path, how: str) -> None:
     """Deals that take minutes are given up, and no worker stays."""
-    with start(tmp_path, "--deals", "0:1000", "--budget", "100M") as it:
+    with start(tmp_path, *SLOW) as it:
         until(lambda: (tmp_path / "run" / "run.json").exists())
         time.sleep(0.5)
         workers = psutil.Process(it.pid).children(recursive=True)
@@ -80,14 +81,14 @@ def test_stopped_at_once(tmp_path: Path, how: str) -> None:
             time.sleep(0.5)
             it.send_signal(signal.SIGINT)
         asked = time.monotonic()
-        it.communicate(timeout=30)
+        _, told = it.communicate(timeout=30)
         assert time.monotonic() - asked < 10
-    assert it.returncode == (-signal.SIGKILL if how == "killed" else 130)
+    assert it.returncode == (-signal.SIGKILL if how == "killed" else 130), told
     assert not psutil.wait_procs(workers, timeout=5)[1]
 
 
 def test_too_few_files_are_allowed(tmp_path: Path) -> None:
-    many = [*RUN, "--deals", "0:9000", "--budget", "9k", *ON_DASK, "--workers", "9"]
+    many = [*RUN, *SLOW, *ON_DASK, "--workers", "9"]
     done = subprocess.run(
         ["sh", "-c", 'ulimit -n 60; exec "$@"', "sh", *many],
         cwd=tmp_path,
