@@ -122,7 +122,7 @@ $(VENV)/.run: $(VENV)/.created $(PINS)
 	@touch $@
 
 $(VENV)/.test $(VENV)/.check: $(VENV)/.%: $(VENV)/.run $(PINS)
-	@tools/setup.sh requirements report notebooks $*
+	@tools/setup.sh requirements report notebooks dask $*
 	@touch $@
 
 $(VENV)/.tune: $(VENV)/.run $(PINS)

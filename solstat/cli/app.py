@@ -25,6 +25,7 @@ COMMANDS = (
     "deal",
     "solve",
     "run",
+    "merge",
     "status",
     "stats",
     "curve",

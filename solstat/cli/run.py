@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import glob
+import shlex
+import sys
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +36,8 @@ from solstat.errors import UsageError
 if TYPE_CHECKING:
     from solstat.stats.sequential import Until
     from solstat.survey.config import Settings
+    from solstat.survey.executors import Executor
+    from solstat.survey.plan import Plan
     from solstat.survey.reader import Counts
 
 
@@ -41,6 +47,7 @@ if TYPE_CHECKING:
     "solstat run -g wasp -r face_down_piles=3 --deals 0:9 --budget 9k -o runs/three",
     "solstat run survey.toml --workers 2",
     "solstat run survey.toml --deals 0:9k --until half-width=4% -o runs/until",
+    "for k in 1 2; do solstat run survey.toml --shard $k/2 -o runs/halves; done",
 )
 @click.argument("config", metavar="[CONFIG]", type=click.Path(), required=False)
 @click.option(
@@ -63,8 +70,25 @@ if TYPE_CHECKING:
     help="Stop before the last deal, once the interval of the share won is narrow enough, such as "
     "half-width=0.5%; lines are not kept by default then.",
 )
+@click.option(
+    "--shard",
+    metavar="K/N",
+    help="Solve only the K-th of N parts, as a run of its own in OUT; see `solstat merge`.",
+)
 @workers_option
 @memory_option
+@click.option(
+    "--executor",
+    type=click.Choice(["processes", "dask"]),
+    help="Who solves: processes of this machine, or the workers of a Dask cluster, "
+    "by default one on this machine.  [default: processes]",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="The Dask cluster, such as tcp://host:8786, or its scheduler's file; means "
+    "--executor dask.",
+)
 @click.option(
     "-o",
     "--out",
@@ -86,6 +110,9 @@ def run(
     verbose: bool,
     quiet: bool,
     log_file: str | None,
+    shard: str | None,
+    executor: str | None,
+    scheduler: str | None,
     as_json: bool,
     **asked: Any,
 ) -> int:
@@ -110,16 +137,57 @@ def run(
         # fork.
         multiprocessing.set_start_method("fork", force=True)
         log(verbose, quiet, log_file)
+        plans = settings.plans()
+        if shard is not None:
+            plans = _shards(plans, shard)
         directories = run_survey(
-            settings.plans(),
+            plans,
             place,
             apart=bool(settings.tables),
             workers=settings.workers,
-            memory=memory,
+            memory=_memory(memory, scheduler),
             command=ctx.meta[WORDS],
             stop=until,
+            executor=_executor(executor, scheduler, workers),
         )
-    return _conclude(directories, place, as_json, quiet, None if until is None else until.rule)
+    code = _conclude(directories, place, as_json, quiet, None if until is None else until.rule)
+    if shard is not None and not as_json and not quiet:
+        talk(
+            f"\nThat is shard {shard}. To join all of them: solstat merge {shlex.quote(str(place))}"
+        )
+    return code
+
+
+def _shards(plans: Iterable[Plan], text: str) -> tuple[Plan, ...]:
+    from solstat.survey.shards import parse_cut, shard
+
+    cut = parse_cut(text)
+    return tuple(shard(plan, cut) for plan in plans)
+
+
+def _memory(asked: int | None, scheduler: str | None) -> int | None:
+    """What is asked for; without limit for a cluster, whose workers are on other machines."""
+    if scheduler is None:
+        return asked
+    if asked is not None:
+        raise UsageError("--memory with --scheduler: a cluster has limits of its own")
+    return sys.maxsize
+
+
+def _executor(
+    name: str | None, scheduler: str | None, workers: int | None
+) -> Callable[[int], Executor]:
+    from solstat.survey.executors import Processes
+
+    if scheduler is not None and workers is not None:
+        raise UsageError("--workers with --scheduler: a cluster has the workers it has")
+    if scheduler is not None and name == "processes":
+        raise UsageError("--scheduler is for --executor dask, not for processes")
+    if scheduler is None and name != "dask":
+        return Processes
+    from solstat.survey.dask import Dask
+
+    return functools.partial(Dask, scheduler=scheduler)
 
 
 class _Until:
@@ -215,7 +283,7 @@ def _conclude(
         for tally in tallies:
             talk(f"{tally.rules}: {_how_it_ended(until, tally)}")
     if not as_json and not quiet:
-        below = "" if directories == [place] else "*/"
+        below = "*/" * len(directories[0].relative_to(place).parts)
         talk(
             f"\nThe rows are in {place}, as Parquet. To read them:\n"
             + how_to_read(f"{glob.escape(str(place))}/{below}*.parquet")

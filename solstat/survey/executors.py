@@ -36,7 +36,7 @@ from solstat.survey.plan import Chunk
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from solstat.solver import Batch
+    from solstat.solver import Batch, CancelFlag
 
 FILES_PER_WORKER = 2
 FILES_BESIDE = 24
@@ -72,6 +72,10 @@ class Executor(Protocol):
     """Solves chunks in its own order; `submit` and `wait` belong to one thread."""
 
     @property
+    def workers(self) -> int:
+        """How many chunks it solves at once."""
+
+    @property
     def room(self) -> int:
         """How many more chunks it takes now: enough that no worker is idle, and few beyond."""
 
@@ -89,15 +93,21 @@ class Executor(Protocol):
         """Stop all workers at once, whatever they are at. It always returns."""
 
 
-def solve_chunk(chunk: Chunk, pulse: Pulse = None) -> Batch:
-    """Deal, if need be, and search the deals of a chunk; `pulse` as `solver.solve_many`."""
+def solve_chunk(chunk: Chunk, pulse: Pulse = None, cancel: CancelFlag | None = None) -> Batch:
+    """Deal, if need be, and search a chunk's deals; `pulse` and `cancel` as `solver.solve_many`."""
     cards = chunk.cards
     if cards is None:
         assert chunk.first_seed is not None, "a chunk has seeds or cards"
         places = np.arange(*chunk.range, dtype=np.int64)
         cards = solver.deal_range(chunk.scheme, chunk.first_seed, places)
     return solver.solve_many(
-        chunk.rules, cards, chunk.budget, chunk.search, lines=chunk.lines, pulse=pulse
+        chunk.rules,
+        cards,
+        chunk.budget,
+        chunk.search,
+        lines=chunk.lines,
+        pulse=pulse,
+        cancel=cancel,
     )
 
 
@@ -139,7 +149,7 @@ class Processes:
     def __init__(
         self, workers: int, work: Work = solve_chunk, hang_seconds: float = HANG_SECONDS
     ) -> None:
-        self._workers = workers
+        self.workers = workers
         self._work = work
         self._hang_seconds = hang_seconds
         self._results: SimpleQueue[tuple[int, Future[Batch]]] = SimpleQueue()
@@ -148,7 +158,7 @@ class Processes:
             self._start()
 
     def _start(self) -> None:
-        slots = self.AHEAD * self._workers
+        slots = self.AHEAD * self.workers
         # The process id of the worker at each chunk, 0 before and after.
         self._at_work: NDArray[np.int64] = np.frombuffer(mmap.mmap(-1, 8 * slots), dtype=np.int64)
         self._pulse: NDArray[np.uint64] = np.frombuffer(mmap.mmap(-1, 8 * slots), dtype=np.uint64)
@@ -161,7 +171,7 @@ class Processes:
         self._open = ExitStack()
         self._open.enter_context(logs.from_workers())
         self._pool = ProcessPool(
-            max_workers=self._workers,
+            max_workers=self.workers,
             initializer=_start_worker,
             initargs=(os.getpid(), self._at_work, self._pulse),
             context=multiprocessing.get_context("fork"),
@@ -246,7 +256,7 @@ class Processes:
     def _stalled(self, now: float, results: bool) -> bool:
         alive = {child.pid for child in _children()}
         at_work = sum(int(pid) in alive for pid in self._at_work if pid)
-        if results or at_work >= min(self._workers, self.in_flight):
+        if results or at_work >= min(self.workers, self.in_flight):
             self._busy_since = now
         return now - self._busy_since > self.STALL_SECONDS
 
@@ -257,7 +267,7 @@ class Processes:
         logs.logger.warning("the pool of workers %s: it is made anew", why)
         chunks = [chunk for chunk, _ in self._chunks.values()]
         self.close()
-        with starting(self._workers):
+        with starting(self.workers):
             self._start()
         for chunk in chunks:
             self.submit(chunk)

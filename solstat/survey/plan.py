@@ -42,6 +42,35 @@ class Range(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Shard:
+    """Of which survey a run is a part, and which part.
+
+    Attributes
+    ----------
+    number, of : int
+        The first is 1 of so many.
+    deals : int
+        Number of deals of the whole survey.
+    first_seed, deals_sha256 : str or None
+        As in the identity of the run that the whole survey would be.
+    """
+
+    number: int
+    of: int
+    deals: int
+    first_seed: str | None
+    deals_sha256: str | None
+
+    @property
+    def range(self) -> Range:
+        """The deals of the shard among those of the whole; sizes differ by one at most."""
+        return Range(*(self.deals * number // self.of for number in (self.number - 1, self.number)))
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+
+@dataclass(frozen=True)
 class Plan:
     """One run: one game, its deals, and how each is searched.
 
@@ -61,6 +90,8 @@ class Plan:
         Whether lines are kept; None leaves it to the run that exists, or to the number of deals.
     until : str or None
         The rule by which the run may stop before its last deal, as run.json is to say it.
+    shard : Shard or None
+        Of which survey it is a part.
     """
 
     rules: Rules
@@ -70,6 +101,7 @@ class Plan:
     search: str = "full"
     lines: bool | None = None
     until: str | None = None
+    shard: Shard | None = None
 
     @property
     def count(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ROWS_AT_ONCE = 10_000
+SHARD = "shard-*-of-*"
+"""The names of the directories of shards, as a pattern."""
+JOINED = "_shards"
+"""Where shards go once they are joined: readers of Parquet pass over names that begin like this."""
 LEVELS = 3
 """So far below a directory its runs are looked for."""
 
@@ -118,14 +122,14 @@ class Run:
 
     def _reload(self) -> None:
         self.record = Record.load(self.path)
-        for cached in ("_file_cards", "_file_deals"):
+        for cached in ("_file_cards", "file_deals"):
             self.__dict__.pop(cached, None)
 
     def seeds(self, index: NDArray[np.int64]) -> list[str]:
         """The seeds, or ids of a file's deals, at some indices. Parameters, errors as `cards`."""
         first = self.record.identity.first_seed
         if first is None:
-            return [self._file_deals[place].id for place in index.tolist()]
+            return [self.file_deals[place].id for place in index.tolist()]
         seed = parse_seed(first, self.record.identity.scheme)
         return [str(seed._replace(number=seed.number + place)) for place in index.tolist()]
 
@@ -133,11 +137,11 @@ class Run:
     def _file_cards(self) -> NDArray[np.uint8]:
         import numpy as np
 
-        return np.array([deal.cards for deal in self._file_deals], dtype=np.uint8)
+        return np.array([deal.cards for deal in self.file_deals], dtype=np.uint8)
 
     @cached_property
-    def _file_deals(self) -> list[Deal]:
-        """The run's copy of its file; more deals than were planned if it is extended meanwhile."""
+    def file_deals(self) -> list[Deal]:
+        """The run's copy of its deals; more than were planned if it is extended meanwhile."""
         path = self.path / DEALS
         try:
             deals = read_deals(path)
@@ -151,7 +155,7 @@ class Run:
         whole = self.record.identity.deals_sha256
         if whole is None or count == self.record.deals:
             return whole
-        return deals_sha256(self._file_deals[:count])
+        return deals_sha256(self.file_deals[:count])
 
 
 def open_run(path: str | os.PathLike[str]) -> Run:
@@ -161,6 +165,8 @@ def open_run(path: str | os.PathLike[str]) -> Run:
 
 def runs_under(path: str | os.PathLike[str]) -> list[Run]:
     """The run in a directory, and those in the directories up to `LEVELS` below it, by path.
+
+    Shards that are joined are passed over: the run they have made is there.
 
     Raises
     ------
@@ -196,7 +202,13 @@ def directories_under(path: str | os.PathLike[str], *, parts_will_do: bool = Fal
             else "no such directory"
         )
         raise UsageError(f"{top}: no run here ({why})")
-    return sorted(found)
+    return sorted(directory for directory in found if not _is_joined(directory, found))
+
+
+def _is_joined(directory: Path, found: Collection[Path]) -> bool:
+    """Whether a shard is below the run that it is a part of."""
+    above = directory.parent.parent if directory.parent.name == JOINED else directory.parent
+    return directory.match(SHARD) and above in found
 
 
 @dataclass(frozen=True)
@@ -293,6 +305,8 @@ class Status:
         Canonical rules id.
     scheme, budget, search, lines, until
         As in the run's record.
+    shard : str or None
+        Such as ``3/16``, if it is one.
     state : str
         ``running``, ``finished``, ``interrupted``, ``failed``; ``killed`` if it was running and no
         process is at work on it; ``incomplete`` if it was finished and rows are gone since.
@@ -313,6 +327,7 @@ class Status:
     search: str
     lines: bool
     until: str | None
+    shard: str | None
     state: str
     planned: int
     done: int
@@ -344,6 +359,7 @@ def status(run: Run) -> Status:
         search=record.identity.search,
         lines=record.identity.lines,
         until=record.until,
+        shard=None if record.shard is None else str(record.shard),
         state=state,
         planned=record.deals,
         done=tally.n,

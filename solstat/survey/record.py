@@ -14,7 +14,7 @@ from typing import Any, Literal, Self, get_args
 from solstat.budget import format_budget
 from solstat.errors import SolstatError, UsageError
 from solstat.games import Rules, parse_rules
-from solstat.survey.plan import LINES_BY_DEFAULT, Plan
+from solstat.survey.plan import LINES_BY_DEFAULT, Plan, Shard
 
 FILE = "run.json"
 VERSION = 1
@@ -73,6 +73,8 @@ class Record:
         The rule by which it has looked whether to stop, the last one if there were several. Once
         it has, an interval for a number of deals that was fixed before is not for it, also if it
         goes on later without a rule.
+    shard : Shard or None
+        Of which survey it is a part, if it is one.
     """
 
     identity: Identity
@@ -81,6 +83,7 @@ class Record:
     state: State = "running"
     history: tuple[Mapping[str, Any], ...] = field(default=())
     until: str | None = None
+    shard: Shard | None = None
 
     @property
     def interval(self) -> str:
@@ -99,7 +102,8 @@ class Record:
     @classmethod
     def of(cls, plan: Plan, search_version: int) -> Self:
         """The record of a run that starts with a plan."""
-        few = plan.count <= LINES_BY_DEFAULT and plan.until is None
+        whole = plan.count if plan.shard is None else plan.shard.deals
+        few = whole <= LINES_BY_DEFAULT and plan.until is None
         lines = few if plan.lines is None else plan.lines
         identity = Identity(
             rules=plan.rules.id,
@@ -110,7 +114,7 @@ class Record:
             lines=lines,
             search_version=search_version,
         )
-        return cls(identity, plan.budget, plan.count, until=plan.until)
+        return cls(identity, plan.budget, plan.count, until=plan.until, shard=plan.shard)
 
     @classmethod
     def load(cls, directory: Path) -> Self:
@@ -159,7 +163,9 @@ class Record:
             deals=content["deals"],
             state=content["state"],
             history=tuple(content["history"]),
-            until=content.get("until"),  # runs of earlier versions do not say
+            # Runs of earlier versions do not say:
+            until=content.get("until"),
+            shard=Shard(**content["shard"]) if content.get("shard") else None,
         )
         record._check()
         parse_rules(record.identity.rules)
@@ -203,6 +209,8 @@ class Record:
             for name, there in asdict(self.identity).items()
             if (asked := getattr(new.identity, name)) != there and name != "deals_sha256"
         }
+        if self.shard != new.shard:  # and so the first seed, which says less
+            pairs = {"shard": (_of_deals(self.shard), _of_deals(new.shard))}
         if self.budget != new.budget:
             pairs["budget"] = (format_budget(self.budget), format_budget(new.budget))
         texts = [
@@ -210,7 +218,7 @@ class Record:
             f"{_shown(there)}, not {_shown(asked)}"
             for name, (there, asked) in pairs.items()
         ]
-        same_kind = "scheme" not in pairs and new.deals >= self.deals
+        same_kind = not {"scheme", "shard"} & pairs.keys() and new.deals >= self.deals
         if same_kind and self.identity.deals_sha256 != plan.deals_sha256(self.deals):
             texts.append(f"its first {self.deals} deals are not those of the file")
         return texts
@@ -236,11 +244,33 @@ class Record:
             raise ValueError(f"budget {self.budget}, deals {self.deals}")
         if self.state not in get_args(State):
             raise ValueError(f"state is {self.state!r}")
+        if self.shard is not None:
+            _check_shard(self.shard, self)
         for entry in self.history:
             datetime.fromisoformat(entry["started"]).timestamp()
             for key, allowed in (("seconds", (int, float, NoneType)), ("stored_before", (int,))):
                 if type(entry[key]) not in allowed:
                     raise TypeError(f"{key} is {entry[key]!r}")
+
+
+def _check_shard(shard: Shard, record: Record) -> None:
+    for name, value, kinds in (
+        ("number", shard.number, (int,)),
+        ("of", shard.of, (int,)),
+        ("deals", shard.deals, (int,)),
+        ("first_seed", shard.first_seed, (str, NoneType)),
+        ("deals_sha256", shard.deals_sha256, (str, NoneType)),
+    ):
+        if type(value) not in kinds:
+            raise TypeError(f"{name} of shard is {value!r}")
+    if not 1 <= shard.number <= shard.of <= shard.deals < 2**63:
+        raise ValueError(f"shard {shard} of {shard.deals} deals")
+    if shard.range.size != record.deals:
+        raise ValueError(f"deals {record.deals} of shard {shard} of {shard.deals} deals")
+
+
+def _of_deals(shard: Shard | None) -> str | None:
+    return None if shard is None else f"{shard} of {shard.deals} deals"
 
 
 def _shown(value: object) -> str:

@@ -187,19 +187,32 @@ class Writer:
         return merged
 
     def _row_groups(self, group: Iterable[Range]) -> Iterator[pa.Table]:
-        """The rows of neighbours in groups of a useful size, small ones joined."""
-        waiting: list[pa.Table] = []
-        rows = 0
-        for part in group:
-            with open_part(self._directory, part) as file:
-                for table in read(file, self._directory / parts.name(part)):
-                    waiting.append(table.replace_schema_metadata(self._schema.metadata))
-                    rows += len(table)
-                    if rows >= ROW_GROUP:
-                        yield pa.concat_tables(waiting)
-                        waiting, rows = [], 0
-        if waiting:
+        return row_groups(self.taken(table) for part in group for table in self._read(part))
+
+    def _read(self, part: Range) -> Iterator[pa.Table]:
+        with open_part(self._directory, part) as file:
+            yield from read(file, self._directory / parts.name(part))
+
+    def taken(self, table: pa.Table, shift: int = 0) -> pa.Table:
+        """Rows as this run has them: their index higher by `shift`, the footer its own."""
+        place = SCHEMA.get_field_index("index")
+        index = pc.add(table["index"], pa.scalar(shift, pa.int64()))
+        table = table.set_column(place, SCHEMA.field(place), index)
+        return table.replace_schema_metadata(self._schema.metadata)
+
+
+def row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """The rows in groups of a useful size, small tables joined."""
+    waiting: list[pa.Table] = []
+    rows = 0
+    for table in tables:
+        waiting.append(table)
+        rows += len(table)
+        if rows >= ROW_GROUP:
             yield pa.concat_tables(waiting)
+            waiting, rows = [], 0
+    if waiting:
+        yield pa.concat_tables(waiting)
 
 
 def read(

@@ -18,11 +18,11 @@ import numpy as np
 
 from solstat import solver
 from solstat.errors import Interrupted, SolstatError, UsageError
-from solstat.survey import executors, limits
+from solstat.survey import executors, limits, shards
 from solstat.survey.executors import Died, Executor, Solved
 from solstat.survey.logs import logger
 from solstat.survey.plan import Chunk, Chunker, Plan, Range
-from solstat.survey.reader import Counts, Run, counts
+from solstat.survey.reader import SHARD, Counts, Run, counts
 from solstat.survey.record import FILE, directory_path
 from solstat.survey.store import Store
 
@@ -55,7 +55,7 @@ def run_survey(
     """Solve what of some plans is not stored yet, and store it.
 
     One plan makes `out` its run directory, unless it is to be `apart`; each of several has one of
-    its own under it.
+    its own under it. A shard has one under that.
     The same call finishes what was killed or interrupted, and a longer plan extends what is there.
 
     Parameters
@@ -108,6 +108,7 @@ def run_survey(
         pool = executor(count) if count else None
         if pool is not None:
             stack.callback(pool.close)
+            count = pool.workers  # a cluster has its own
         for store in stores:
             _Loop(store, pool, count, signals, command, stop).run()
     return directories
@@ -125,16 +126,35 @@ def directory_name(rules: str) -> str:
 
 
 def _directories(plans: Sequence[Plan], out: Path, apart: bool) -> list[Path]:
-    if len(plans) == 1 and not apart:
-        if not (out / FILE).exists() and next(out.glob(f"*/{FILE}"), None):
-            raise UsageError(f"{out} holds runs of several rules: use another directory")
-        return [out]
-    if (out / FILE).exists():
+    if len(plans) > 1 or apart:
+        _refuse_run(out)
+        tops = [out / directory_name(plan.rules.id) for plan in plans]
+    else:
+        tops = [out]
+    return [_directory(plan, top) for plan, top in zip(plans, tops, strict=True)]
+
+
+def _directory(plan: Plan, top: Path) -> Path:
+    if plan.shard is not None:
+        _refuse_run(top)
+        return top / shards.directory_name(plan.shard)
+    if not (top / FILE).exists():
+        if next(top.glob(f"{SHARD}/{FILE}"), None):
+            raise UsageError(
+                f"{top} holds shards of a survey: join them (solstat merge {top}), "
+                "or use another directory"
+            )
+        if next(top.glob(f"*/{FILE}"), None):
+            raise UsageError(f"{top} holds runs of several rules: use another directory")
+    return top
+
+
+def _refuse_run(top: Path) -> None:
+    if (top / FILE).exists():
         raise UsageError(
-            f"{out} is the directory of one run, and here each run has one of its own under it: "
+            f"{top} is the directory of one run, and here each run has one of its own under it: "
             "use another directory"
         )
-    return [out / directory_name(plan.rules.id) for plan in plans]
 
 
 class _Loop:

@@ -202,7 +202,7 @@ class Store:
         self._record = replace(self._record, state="running")
         self._began = time.monotonic() if began is None else began
         history = {
-            "started": _time(time.monotonic() - self._began),
+            "started": moment(time.monotonic() - self._began),
             "seconds": None,
             "stored_before": self.done,
             **entry,
@@ -315,6 +315,7 @@ def being_written(directory: Path) -> bool:
     return False
 
 
-def _time(seconds_ago: float) -> str:
+def moment(seconds_ago: float) -> str:
+    """When that was, as the history of a run tells it."""
     when = datetime.now(UTC) - timedelta(seconds=seconds_ago)
     return when.isoformat(timespec="milliseconds")

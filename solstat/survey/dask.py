@@ -1,0 +1,410 @@
+"""Chunks solved by the workers of a Dask cluster: on many machines, or on this one.
+
+The cluster may be anybody's: its scheduler is named, or a cluster of this machine is made and taken
+down. Nothing of the cluster is changed, and workers may come and go. A worker needs solstat as it
+is here, for rows of one run must be of one search.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from importlib import metadata
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from solstat import __version__, solver
+from solstat.errors import SolstatError, UsageError
+from solstat.survey.executors import Died, Solved, solve_chunk
+from solstat.survey.logs import logger
+from solstat.survey.plan import Chunk
+
+if TYPE_CHECKING:
+    from distributed import Client, Future, LocalCluster
+
+    from solstat.solver import Batch, CancelFlag
+
+Work = Callable[[Chunk, "CancelFlag"], "Batch"]
+_Results = SimpleQueue[tuple[int, "Batch | BaseException"]]
+
+MISSING = "--executor dask needs the package distributed: pip install 'solstat[dask]'"
+LOCAL = {
+    "distributed.scheduler.allowed-failures": 0,
+    # How long a worker that is dead, but not yet known to be, is asked for what it has solved.
+    "distributed.comm.timeouts.connect": "5s",
+    # Dask's default gives memory back to the system again and again: some 5 % of the time.
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 1 << 27,
+    "distributed.worker.profile.enabled": False,
+}
+"""Settings of a local cluster; docs/cluster.md has those for others."""
+CANCEL_SECONDS = 0.5
+"""How soon a worker notices that nobody wants a chunk any more."""
+
+
+def solve(chunk: Chunk, cancel: CancelFlag) -> Batch:
+    """Search a chunk's deals, unless nobody wants them any more."""
+    return solve_chunk(chunk, cancel=cancel)
+
+
+class _Sent(NamedTuple):
+    """A chunk that the scheduler has; whether it alone is to blame if its worker dies."""
+
+    chunk: Chunk
+    alone: bool
+    future: Future[Batch]
+
+
+class Dask:
+    """The workers of a Dask cluster.
+
+    When a worker dies, Dask does not tell which of its chunks it was at. All of them are suspects:
+    they are tried again with no other chunk beside or behind them at the same worker, and one over
+    which a worker dies then is given back. By default a scheduler gives a task three more chances
+    before it says that workers die over it; a local cluster gives none.
+
+    Parameters
+    ----------
+    workers : int
+        Number of processes of a local cluster. Another has as many as it has.
+    scheduler : str, optional
+        Address of a scheduler, such as ``tcp://host:8786``, or the file in which it has written
+        its address; a local cluster if not given.
+    work : callable, optional
+        From chunk and cancel flag to batch.
+
+    Raises
+    ------
+    UsageError
+        The package `distributed` is missing, or `scheduler` is no address.
+    SolstatError
+        No scheduler answers, or a worker has another solstat than is here.
+    """
+
+    AHEAD = 2  # chunks per thread: one it is at, one that waits for it
+    LOOK_SECONDS = 2.0  # between two looks at which workers there are
+    CONNECT_SECONDS = 10.0
+    CLOSE_SECONDS = 5.0
+
+    def __init__(self, workers: int, scheduler: str | None = None, work: Work = solve) -> None:
+        try:
+            import distributed  # noqa: F401, its parts are imported where they are used
+        except ImportError:
+            raise UsageError(MISSING) from None
+        self._work = work
+        self._needs = {family: solver.search_version(family) for family in solver.STAGES}
+        self._results: _Results = SimpleQueue()
+        self._sent: dict[int, _Sent] = {}
+        self._number = 0
+        self._suspects: deque[Chunk] = deque()  # are sent when there is a worker without a chunk
+        self._threads: Mapping[str, int] = {}  # by the worker's address
+        self._looked = 0.0
+        self._waits = False  # there are no workers, and it was told
+        self._failure: SolstatError | None = None
+        self._open = ExitStack()
+        self._cluster: LocalCluster | None = None
+        try:
+            self._open.enter_context(_quiet())
+            if scheduler is None:
+                import dask
+
+                self._open.enter_context(dask.config.set(LOCAL))
+                self._cluster = _local_cluster(workers)
+                self._open.callback(_close_cluster, self._cluster, self.CLOSE_SECONDS)
+                scheduler = self._cluster.scheduler_address
+            self._client = _connected(scheduler, self.CONNECT_SECONDS)
+            self._open.callback(self._close_client)
+            self._where: str = self._client.scheduler_info(n_workers=0)["address"]
+            if self._cluster is not None:
+                self._client.register_plugin(_deaf_workers())
+            self._look()
+            self._check(self._threads)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def workers(self) -> int:
+        """How many chunks are solved at once, as far as is known now."""
+        return max(1, sum(self._threads.values()))
+
+    @property
+    def room(self) -> int:
+        """How many more chunks it takes now: some also while there are no workers yet."""
+        if self._suspects or any(sent.alone for sent in self._sent.values()):
+            return max(0, len(self._threads) - self.in_flight)
+        return max(0, self.AHEAD * self.workers - self.in_flight)
+
+    @property
+    def in_flight(self) -> int:
+        """How many chunks it has and has not given back."""
+        return len(self._sent) + len(self._suspects)
+
+    def submit(self, chunk: Chunk) -> None:
+        """Take a chunk."""
+        if chunk.deaths:
+            self._suspects.append(chunk)
+        else:
+            self._send(chunk)
+
+    def _send(self, chunk: Chunk, alone: bool = False) -> None:
+        number = self._number
+        self._number += 1
+        import cloudpickle
+
+        task = _Task(chunk, self._work, __version__, self._needs)
+        with self._with_scheduler():
+            future = self._client.submit(pickle.loads, cloudpickle.dumps(task), pure=False)
+        self._sent[number] = _Sent(chunk, alone, future)
+        assert self._client.loop is not None, "close() comes last"
+        self._client.loop.add_callback(_fetch, future, number, self._results)
+
+    def wait(self, seconds: float) -> list[Solved | Died]:
+        """What has become of chunks since the last call; waits until there is something."""
+        if self._failure is not None:
+            raise self._failure
+        found: list[Solved | Died] = []
+        try:
+            while self._suspects and len(self._sent) < max(1, len(self._threads)):
+                self._send(self._suspects.popleft(), alone=True)
+            with suppress(Empty):
+                number, result = self._results.get(timeout=seconds)
+                while True:
+                    if (end := self._ended(self._sent.pop(number), result)) is not None:
+                        found.append(end)
+                    number, result = self._results.get_nowait()
+            if time.monotonic() - self._looked > self.LOOK_SECONDS:
+                self._look()
+        except SolstatError as failure:
+            if not found:
+                raise
+            self._failure = failure  # what is solved is to be stored first
+        return found
+
+    def _ended(self, sent: _Sent, result: Batch | BaseException) -> Solved | Died | None:
+        """What has become of a chunk; None if it is to be solved yet."""
+        from distributed import CancelledError, KilledWorker
+
+        match result:
+            case solver.Batch():
+                return Solved(sent.chunk, result)
+            case KilledWorker() if sent.alone:
+                return Died(sent.chunk, "KilledWorker")
+            case KilledWorker():
+                self._suspects.append(sent.chunk)
+                return None
+            case MemoryError():
+                return Died(sent.chunk, "MemoryError")
+            case CancelledError():
+                raise self._lost()
+            case SolstatError():
+                raise result
+        self._check(self._threads)  # it may not even have understood what it was to do
+        raise result
+
+    def _look(self) -> None:
+        """Which workers are there now; those that are new check for themselves if they will do."""
+        with self._with_scheduler():
+            self._threads = there = dict(self._client.nthreads())
+        self._looked = time.monotonic()
+        if not there and not self._waits:
+            logger.warning("there are no workers at %s: waiting for some", self._where)
+        elif there and self._waits:
+            logger.info("there are workers at %s again", self._where)
+        self._waits = not there
+
+    def _check(self, workers: Collection[str]) -> None:
+        """Refuse (SolstatError) a worker with another solstat than is here."""
+        if not workers:
+            return
+        self._compare("solstat", __version__, self._run(workers, metadata.version, "solstat"))
+        for family, version in self._needs.items():
+            found = self._run(workers, solver.search_version, family)
+            self._compare(f"search version of {family}", version, found)
+
+    def _run(self, workers: Collection[str], *call: Any) -> Mapping[str, Any]:
+        with self._with_scheduler():
+            found: Mapping[str, Any] = self._client.run(
+                *call, workers=list(workers), on_error="return"
+            )
+        return found
+
+    def _compare(self, name: str, here: object, found: Mapping[str, Any]) -> None:
+        for address, there in found.items():
+            if there != here and not isinstance(there, OSError):  # that one is gone
+                raise SolstatError(_other(address, name, there, here))
+
+    @contextmanager
+    def _with_scheduler(self) -> Iterator[None]:
+        """Tell in one line (SolstatError) that the scheduler is gone."""
+        from distributed.client import ClosedClientError
+
+        try:
+            yield
+        except (OSError, RuntimeError, ClosedClientError):  # the client closes when it gives up
+            raise self._lost() from None
+
+    def _lost(self) -> SolstatError:
+        return SolstatError(
+            f"the scheduler at {self._where} is lost: what was stored stays, and the same command "
+            "goes on once there is one again"
+        )
+
+    def close(self) -> None:
+        """Stop all workers at once, whatever they are at. It always returns."""
+        self._open.close()
+
+    def _close_client(self) -> None:
+        # What is in flight is forgotten with the client; see `_solve` for what is begun.
+        self._sent.clear()
+        with suppress(Exception):
+            self._client.close(timeout=self.CLOSE_SECONDS)
+
+
+class _Task(NamedTuple):
+    """What a worker is to do, and the solstat it is to have for it.
+
+    It is done when its pickle is loaded. Dask gets to see bytes only: it would take a worker that
+    cannot load a chunk, for want of solstat, for one that has died over it.
+    """
+
+    chunk: Chunk
+    work: Work
+    version: str
+    search_versions: Mapping[str, int]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _solve, tuple(self)
+
+
+def _solve(chunk: Chunk, work: Work, version: str, search_versions: Mapping[str, int]) -> Batch:
+    """Solve a chunk in a worker, unless it is none for it, and until nobody wants it any more."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    if version != __version__:
+        raise SolstatError(_other(worker.address, "solstat", __version__, version))
+    family = chunk.rules.family
+    if (there := solver.search_version(family)) != (here := search_versions[family]):
+        raise SolstatError(_other(worker.address, f"search version of {family}", there, here))
+    cancel = solver.CancelFlag()
+    done = threading.Event()
+    key = worker.get_current_task()
+    # A thread of a worker goes on with a task whose client has gone, but for this.
+    threading.Thread(target=_watch, args=(worker, key, cancel, done), daemon=True).start()
+    try:
+        return work(chunk, cancel)
+    finally:
+        done.set()
+
+
+def _watch(worker: Any, key: str, cancel: CancelFlag, done: threading.Event) -> None:
+    while not done.wait(CANCEL_SECONDS):
+        task = worker.state.tasks.get(key)
+        if task is None or task.state == "cancelled":
+            cancel.set()
+            return
+
+
+def _other(address: str, name: str, there: object, here: object) -> str:
+    has = "no solstat" if isinstance(there, Exception) else f"{name} {there}"
+    return (
+        f"the Dask worker at {address} has {has}, here it is {name} {here}: "
+        "install the same solstat for all"
+    )
+
+
+async def _fetch(future: Future[Batch], number: int, results: _Results) -> None:
+    """Wait for the verdicts, or for what became of them instead, in the client's own loop."""
+    try:
+        results.put((number, await future))
+    except BaseException as error:
+        results.put((number, error))
+
+
+def _connected(scheduler: str, seconds: float) -> Client:
+    """A client of a scheduler, by its address or its file."""
+    from distributed import Client
+
+    by_file = Path(scheduler).is_file()
+    try:
+        return Client(
+            None if by_file else scheduler,
+            scheduler_file=scheduler if by_file else None,
+            timeout=seconds,
+            set_as_default=False,
+            name="solstat",
+        )
+    except OSError:
+        raise SolstatError(f"no Dask scheduler answers at {scheduler}") from None
+    except (ValueError, TypeError, KeyError) as error:
+        raise UsageError(
+            f"--scheduler {scheduler}: {error}; name an address such as tcp://host:8786, "
+            "or the scheduler's file"
+        ) from None
+
+
+def _local_cluster(workers: int) -> LocalCluster:
+    """A cluster on this machine, of processes that end with this one."""
+    from distributed import LocalCluster
+
+    try:
+        return LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit=0,  # no worker is paused or killed by Dask itself
+            dashboard_address="127.0.0.1:0",
+            silence_logs=logging.CRITICAL,
+        )
+    except (OSError, RuntimeError) as error:
+        raise SolstatError(
+            f"cannot start a Dask cluster of {workers} workers: {error}; "
+            "use fewer --workers, or raise the limits of open files and processes (ulimit -n, -u)"
+        ) from None
+
+
+def _close_cluster(cluster: LocalCluster, seconds: float) -> None:
+    for nanny in cluster.workers.values():
+        nanny.auto_restart = False
+        if nanny.pid:
+            with suppress(ProcessLookupError):
+                os.kill(nanny.pid, signal.SIGKILL)
+    with suppress(Exception):
+        cluster.close(timeout=seconds)
+
+
+def _deaf_workers() -> Any:
+    """A plugin for workers of a local cluster.
+
+    Signals to the whole group are for the parent, who lets the workers finish what they are at.
+    """
+    from distributed import WorkerPlugin
+
+    class Deaf(WorkerPlugin):
+        def setup(self, worker: Any) -> None:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+    return Deaf()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask's own log from the terminal: it tells at length what is told here in a line."""
+    handlers = logging.getLogger("distributed").handlers
+    before = [(handler, handler.level) for handler in handlers]
+    for handler in handlers:
+        handler.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for handler, level in before:
+            handler.setLevel(level)
