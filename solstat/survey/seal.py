@@ -30,7 +30,8 @@ def seal(file: BinaryIO) -> None:
 def is_broken(file: BinaryIO) -> bool:
     """Whether an open file has no footer, or another than was sealed.
 
-    Files of earlier versions of solstat have no checksum, and are taken as they are.
+    Files of earlier versions have no checksum, and those that other programs have written
+    from one have zeros; they are taken as they are.
     """
     try:
         start, footer = _footer(file)
@@ -41,7 +42,8 @@ def is_broken(file: BinaryIO) -> bool:
         file.seek(max(0, start - _LONGEST))
         return _MARK in file.read()
     place = found + len(_MARK)
-    return footer[place : place + len(UNSEALED)] != _checksum(footer, place)
+    said = footer[place : place + len(UNSEALED)]
+    return said not in (_checksum(footer, place), UNSEALED.encode())
 
 
 def _checksum(footer: bytes, place: int) -> bytes:

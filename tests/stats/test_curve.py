@@ -18,6 +18,7 @@ class Inline:
     """An executor without processes, whose worker dies over the last of the deals."""
 
     def __init__(self, workers: int) -> None:
+        self.workers = workers
         self._chunks: list[Chunk] = []
 
     @property

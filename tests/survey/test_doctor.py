@@ -21,7 +21,6 @@ from solstat.survey.plan import Plan, Range
 from solstat.survey.reader import open_run, runs_under
 from solstat.survey.record import FILE
 from solstat.survey.run import run_survey
-from solstat.survey.seal import seal
 from solstat.survey.store import DEALS, Store
 
 RANGES = [Range(0, 30), Range(30, 60), Range(60, 100)]
@@ -51,8 +50,6 @@ def rewritten(part: Path, change: Callable[[pa.Table], pa.Table]) -> None:
         compression="zstd",
         write_page_checksum=True,
     )
-    with open(part, "r+b") as file:
-        seal(file)
 
 
 def with_value(column: str, row: int, value: object) -> Callable[[pa.Table], pa.Table]:
