@@ -46,11 +46,6 @@ LOCAL = {
 """Settings of a local cluster; docs/cluster.md has those for others."""
 
 
-def solve(chunk: Chunk, cancel: CancelFlag) -> Batch:
-    """Search a chunk's deals, unless nobody wants them any more."""
-    return solve_chunk(chunk, cancel=cancel)
-
-
 class _Sent(NamedTuple):
     """A chunk that the scheduler has; whether it alone is to blame if its worker dies."""
 

@@ -17,6 +17,8 @@ from solstat.survey.run import run_survey
 class Inline:
     """An executor without processes, whose worker dies over the last of the deals."""
 
+    is_here = True
+
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._chunks: list[Chunk] = []

@@ -162,7 +162,7 @@ DAMAGE = {
             ("rules", None, "a rules is not wasp"),
             ("scheme", "pysol", "a scheme is not solstat"),
             ("search", "plain", "a search is not full"),
-            ("budget", 301, "a budget is not 300"),
+            ("budget", 301, "budget: not as a run writes it"),
             ("index", 4, "an index is not that of its place"),
             ("seed", "7", "a seed is not that of its index"),
             ("seed", None, "a seed is not that of its index"),
