@@ -20,6 +20,8 @@ from solstat.errors import SolstatError, UsageError
 from solstat.survey import parts
 from solstat.survey.plan import Range, deals_sha256, gaps
 from solstat.survey.record import FILE, VERSION, Record, sync_directory
+from solstat.survey.rounds import FILE as ROUND
+from solstat.survey.rounds import RESULTS, Round, older_files, pending
 from solstat.survey.store import DEALS, being_written, locked
 
 ASIDE = "_damaged"
@@ -162,6 +164,7 @@ class _Examination:
             if not at_work:
                 self._examine_overlaps()
                 self._examine_plan()
+                self._examine_rounds()
         if not at_work:
             self._examine_left_overs()
 
@@ -213,7 +216,7 @@ class _Examination:
         if longest is None or longest.deals <= record.deals:
             return
         there = replace(record.identity, deals_sha256=longest.identity.deals_sha256)
-        if longest.identity == there and longest.budget == record.budget:
+        if longest.identity == there and longest.budget in record.budgets:
             self._add(
                 FILE, f"plans {record.deals:,} deals, and the parts {longest.deals:,}", "write"
             )
@@ -227,9 +230,12 @@ class _Examination:
             return None
         for footer in footers:
             same = replace(footer.identity, deals_sha256=longest.identity.deals_sha256)
-            if same != longest.identity or footer.budget != longest.budget:
+            if same != longest.identity or footer.shard != longest.shard:
                 return None
-        return longest
+        budgets = sorted({footer.budget for footer in footers})
+        if len(budgets) > 1 and not any(older_files(self._directory)):
+            return None  # one run has parts of several budgets only if deals were searched again
+        return replace(longest, budget=budgets[0], budgets=tuple(budgets))
 
     def _footers(self) -> list[Record]:
         """What run the parts that can be read say they are of."""
@@ -241,7 +247,8 @@ class _Examination:
                 with rows.open_part(self._directory, part) as file:
                     footer = rows.footer(file)
                 content = {name: footer[name] for name in ("identity", "budget", "deals")}
-                found.append(Record.parse(content | {"state": "interrupted", "history": []}))
+                content |= {"state": "interrupted", "history": [], "shard": footer.get("shard")}
+                found.append(Record.parse(content))
         return found
 
     def _named(self) -> Iterator[Range]:
@@ -314,6 +321,31 @@ class _Examination:
                     "gone, damaged or not the deals of the run",
                     remedy="the command that made the run, with its deal file, writes it anew",
                 )
+
+    def _examine_rounds(self) -> None:
+        """What there is of deals that are, or were, searched again."""
+        from solstat.survey import rows
+
+        assert self.record is not None
+        results = Round.directory(self._directory)
+        if results.is_dir():
+            try:
+                pending(self._directory, self.record)
+            except SolstatError as error:
+                problem = _without_path(str(error), results / ROUND)
+                remedy = f"remove {RESULTS}, and the same command begins again"
+                self._add(f"{RESULTS}/{ROUND}", problem, remedy=remedy)
+        again = "remove it, and the same command searches its deals again"
+        older = "move it away: what deals were before is gone, the run itself is whole"
+        found = [(path, again) for path in sorted(results.glob("part-*.parquet"))]
+        found += [(path, older) for _, path in older_files(self._directory)]
+        for path, remedy in found:
+            try:
+                for _ in rows.read_file(path):
+                    pass
+            except SolstatError as error:
+                name = str(path.relative_to(self._directory))
+                self._add(name, _without_path(str(error), path), remedy=remedy)
 
     def _examine_left_overs(self) -> None:
         for name in self._names:

@@ -16,6 +16,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from solstat.budget import format_budget
 from solstat.deals import Deal, parse_seed
 from solstat.errors import SolstatError, UsageError
 from solstat.survey import parts
@@ -28,10 +29,13 @@ from solstat.survey.record import (
     sync_directory,
     write_file,
 )
+from solstat.survey.rounds import OLDER, older_file, older_files
 from solstat.survey.store import DEALS, locked, moment
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from solstat.survey.rows import Writer
 
 
 def merge(
@@ -133,7 +137,7 @@ def _difference(one: Run, other: Run) -> str | None:
     for name, mine, yours in (
         *_pairs(replace(_shard(one), number=1), replace(_shard(other), number=1)),
         *_pairs(_common(one.record), _common(other.record)),
-        ("budget", one.record.budget, other.record.budget),
+        ("budget", format_budget(one.record.budget), format_budget(other.record.budget)),
         ("first_seed", _first_seed(other), other.record.identity.first_seed),
     ):
         if mine != yours:
@@ -181,6 +185,7 @@ def _join(runs: Sequence[Run], place: Path, command: Sequence[str]) -> None:
         stream = _Stream(writer.taken(*each) for each in _tables(runs))
         for part in _cut(record.deals):
             writer.write(part, rows.row_groups(stream.take(part.size)))
+        _join_older(runs, writer)
         if deals:
             write_file(place / DEALS, deals_text(deals))
         sync_directory(place)
@@ -207,7 +212,7 @@ def _is_made(runs: Sequence[Run]) -> bool:
     there = Record.load(place)
     for run in runs:
         shard = _shard(run)
-        made = _common(there) == _common(run.record) and there.budget == run.record.budget
+        made = _common(there) == _common(run.record) and run.record.budget in there.budgets
         if not made or there.identity.first_seed != shard.first_seed or there.deals < shard.deals:
             raise UsageError(f"{place} holds another run than that of its shards: use -o")
     return True
@@ -222,7 +227,15 @@ def _record(runs: Sequence[Run]) -> Record:
         ({**entry, "shard": str(_shard(run))} for run in runs for entry in run.record.history),
         key=lambda entry: str(entry["started"]),
     )
-    return replace(first, identity=identity, deals=whole.deals, shard=None, history=tuple(history))
+    return replace(
+        first,
+        identity=identity,
+        deals=whole.deals,
+        shard=None,
+        history=tuple(history),
+        budgets=tuple({budget for run in runs for budget in run.record.budgets}),
+        round=max(run.record.round for run in runs),
+    )
 
 
 def _refuse_others(place: Path, record: Record, runs: Sequence[Run]) -> None:
@@ -230,7 +243,7 @@ def _refuse_others(place: Path, record: Record, runs: Sequence[Run]) -> None:
     if (place / FILE).exists():
         raise UsageError(f"{place} holds a run: name a new or empty directory (-o)")
     expected = {parts.name(part) for part in _cut(record.deals)}
-    expected |= {DEALS, JOINED} | {run.path.name for run in runs if run.path.parent == place}
+    expected |= {DEALS, JOINED, OLDER} | {run.path.name for run in runs if run.path.parent == place}
     others = sorted(
         entry.name
         for entry in place.iterdir()
@@ -257,6 +270,27 @@ def _tables(runs: Iterable[Run]) -> Iterator[tuple[pa.Table, int]]:
     for run in runs:
         for table in run.tables():
             yield table, _shard(run).range.first
+
+
+def _join_older(runs: Iterable[Run], writer: Writer) -> None:
+    """Write the rows that deals had before they were searched again, round by round."""
+    from solstat.survey import rows
+
+    place = writer.directory
+    files: dict[int, list[tuple[Run, Path]]] = {}
+    for run in runs:
+        for number, path in older_files(run.path):
+            files.setdefault(number, []).append((run, path))
+    for number, found in files.items():
+        (place / OLDER).mkdir(exist_ok=True)
+        rows.remove_partial(place / OLDER)
+        tables = (
+            writer.taken(table, _shard(run).range.first)
+            for run, path in found
+            for table in rows.read_file(path)
+        )
+        rows.write(older_file(place, number), writer.schema, rows.row_groups(tables))
+        sync_directory(place / OLDER)
 
 
 def _cut(deals: int) -> Iterator[Range]:

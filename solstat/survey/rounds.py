@@ -52,7 +52,7 @@ class Round:
 
     def older(self, run: Path) -> Path:
         """The file of the rows that the deals had before."""
-        return run / OLDER / f"{self.number:03}.parquet"
+        return older_file(run, self.number)
 
     def done(self, run: Path) -> int:
         """How many of the deals have been searched."""
@@ -129,6 +129,11 @@ def searched(run: Path, record: Record) -> Searched | None:
     except FileNotFoundError:  # it has ended since
         return None
     return Searched(found.again.what, found.again.budget, found.deals, done)
+
+
+def older_file(run: Path, number: int) -> Path:
+    """Where the rows are kept that deals had before a round."""
+    return run / OLDER / f"{number:03}.parquet"
 
 
 def older_files(run: Path) -> Iterator[tuple[int, Path]]:

@@ -104,7 +104,7 @@ class Writer:
         provenance: Mapping[str, Any],
         targets: Targets | None = None,
     ) -> None:
-        self._directory = directory
+        self.directory = directory
         self._record = record
         self._targets = targets
         self._ids = pa.array([deal.id for deal in deals], pa.string())
@@ -123,6 +123,8 @@ class Writer:
             "provenance": provenance,
             seal.KEY: seal.UNSEALED,
         }
+        if record.shard is not None:
+            footer["shard"] = asdict(record.shard)
         self.schema = SCHEMA.with_metadata({FOOTER: json.dumps(footer)})
 
     def solved(self, part: Range, batch: Batch) -> pa.Table:
@@ -184,14 +186,14 @@ class Writer:
         SolstatError
             The directory does not take it.
         """
-        write(self._directory / parts.name(part), self.schema, tables)
+        write(self.directory / parts.name(part), self.schema, tables)
 
     def merge(self, group: Sequence[Range]) -> Range:
         """Write neighbours anew as one part, then remove them."""
         merged = Range(group[0].first, group[-1].last)
         self.write(merged, self._row_groups(group))
-        sync_directory(self._directory)  # the new name must be durable before the old ones go
-        remove(self._directory, group)
+        sync_directory(self.directory)  # the new name must be durable before the old ones go
+        remove(self.directory, group)
         return merged
 
     def _row_groups(self, group: Iterable[Range]) -> Iterator[pa.Table]:
@@ -199,8 +201,8 @@ class Writer:
 
     def _read(self, part: Range) -> Iterator[pa.Table]:
         index = None if self._targets is None else self._targets.index
-        with open_part(self._directory, part, index) as file:
-            yield from read(file, self._directory / parts.name(part))
+        with open_part(self.directory, part, index) as file:
+            yield from read(file, self.directory / parts.name(part))
 
     def taken(self, table: pa.Table, shift: int = 0) -> pa.Table:
         """Rows as this run has them: their index higher by `shift`, the footer its own."""
