@@ -81,7 +81,7 @@ def _tables(runs: list[Run], attempts: bool) -> Iterator[pa.Table]:
 def _write_csv(runs: list[Run], out: BinaryIO, attempts: bool) -> None:
     import pyarrow.csv
 
-    from solstat.survey.rows import SCHEMA
+    from solstat.survey.schema import SCHEMA
 
     with pyarrow.csv.CSVWriter(out, SCHEMA) as writer:
         for table in _tables(runs, attempts):

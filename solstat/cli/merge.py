@@ -13,7 +13,7 @@ from solstat.cli.options import json_option
 from solstat.cli.output import counted, write, write_json
 
 if TYPE_CHECKING:
-    from solstat.survey.reader import Status
+    from solstat.survey.status import Status
 
 
 @command(
@@ -36,11 +36,12 @@ def merge(ctx: click.Context, /, shards: str, out: str | None, as_json: bool) ->
     a single command without --shard makes. If it is stopped, the same command does it again.
     """
     with ended_by_interrupt():
-        from solstat.survey import reader
         from solstat.survey.merge import merge as join
+        from solstat.survey.reader import open_run
+        from solstat.survey.status import status
 
         directories = join(shards, out, ctx.meta[WORDS])
-        found = [reader.status(reader.open_run(each)) for each in directories]
+        found = [status(open_run(each)) for each in directories]
     if as_json:
         write_json([asdict(each) for each in found])
     else:

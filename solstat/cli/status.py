@@ -16,7 +16,8 @@ from solstat.cli.options import json_option, runs_argument
 from solstat.cli.output import counted, write, write_json
 
 if TYPE_CHECKING:
-    from solstat.survey.reader import Run, Status
+    from solstat.survey.reader import Run
+    from solstat.survey.status import Status
 
 SHOWN = 5
 TALLY = ("done", "won", "lost", "unsettled", "error")
@@ -38,10 +39,10 @@ def status(paths: tuple[str, ...], provenance: bool, as_json: bool) -> int:
     RUN may be a directory of several; damaged ones among them are named and passed over, and the
     exit code is 1.
     """
-    from solstat.survey import reader
+    from solstat.survey.status import status as how_far
 
     runs, code = sound_runs_at(paths)
-    found = [reader.status(run) for run in runs]
+    found = [how_far(run) for run in runs]
     if as_json:
         more = [_provenance(run) if provenance else {} for run in runs]
         write_json([asdict(each) | about for each, about in zip(found, more, strict=True)])

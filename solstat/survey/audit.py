@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from solstat.deals import Deal, parse_seed
 from solstat.errors import SolstatError
 from solstat.solver import OUTCOMES, STAGES
-from solstat.survey import parts, rows
+from solstat.survey import parts, stored
 from solstat.survey.plan import Range, deals_sha256
 from solstat.survey.record import Record
 
@@ -52,11 +52,11 @@ def check_part(directory: Path, part: Range, record: Record, first_deals: FirstD
         return deals_sha256(deals) if deals is not None else said_sha256
 
     at = part.first
-    with rows.open_part(directory, part) as file:
-        identity = rows.footer(file).get("identity")
+    with stored.open_part(directory, part) as file:
+        identity = stored.footer(file).get("identity")
         said_sha256 = identity.get("deals_sha256") if isinstance(identity, dict) else None
-        rows.check_footer(path, file, record, fingerprint)
-        for table in rows.read(file, path):
+        stored.check_footer(path, file, record, fingerprint)
+        for table in stored.read(file, path):
             seeds = _seeds(record, Range(at, at + len(table)), first_deals)
             if problem := _problem(table, record, at, seeds):
                 raise SolstatError(f"{path}: {problem}")

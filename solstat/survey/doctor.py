@@ -239,13 +239,13 @@ class _Examination:
 
     def _footers(self) -> list[Record]:
         """What run the parts that can be read say they are of."""
-        from solstat.survey import rows
+        from solstat.survey import stored
 
         found = []
         for part in self._named():
             with suppress(SolstatError, FileNotFoundError, KeyError, TypeError, ValueError):
-                with rows.open_part(self._directory, part) as file:
-                    footer = rows.footer(file)
+                with stored.open_part(self._directory, part) as file:
+                    footer = stored.footer(file)
                 content = {name: footer[name] for name in ("identity", "budget", "deals")}
                 content |= {"state": "interrupted", "history": [], "shard": footer.get("shard")}
                 found.append(Record.parse(content))
@@ -324,7 +324,7 @@ class _Examination:
 
     def _examine_rounds(self) -> None:
         """What there is of deals that are, or were, searched again."""
-        from solstat.survey import rows
+        from solstat.survey import stored
 
         assert self.record is not None
         results = Round.directory(self._directory)
@@ -341,7 +341,7 @@ class _Examination:
         found += [(path, older) for _, path in older_files(self._directory)]
         for path, remedy in found:
             try:
-                for _ in rows.read_file(path):
+                for _ in stored.read_file(path):
                     pass
             except SolstatError as error:
                 name = str(path.relative_to(self._directory))

@@ -21,7 +21,7 @@ from solstat.deals import Deal, parse_seed
 from solstat.errors import SolstatError, UsageError
 from solstat.survey import parts
 from solstat.survey.plan import Range, Shard, deals_sha256, deals_text
-from solstat.survey.reader import JOINED, LEVELS, SHARD, Run, status
+from solstat.survey.reader import JOINED, LEVELS, SHARD, Run
 from solstat.survey.record import (
     FILE,
     Record,
@@ -30,6 +30,7 @@ from solstat.survey.record import (
     write_file,
 )
 from solstat.survey.rounds import OLDER, older_file, older_files
+from solstat.survey.status import status
 from solstat.survey.store import DEALS, locked, moment
 
 if TYPE_CHECKING:
@@ -274,7 +275,7 @@ def _tables(runs: Iterable[Run]) -> Iterator[tuple[pa.Table, int]]:
 
 def _join_older(runs: Iterable[Run], writer: Writer) -> None:
     """Write the rows that deals had before they were searched again, round by round."""
-    from solstat.survey import rows
+    from solstat.survey import rows, stored
 
     place = writer.directory
     files: dict[int, list[tuple[Run, Path]]] = {}
@@ -287,7 +288,7 @@ def _join_older(runs: Iterable[Run], writer: Writer) -> None:
         tables = (
             writer.taken(table, _shard(run).range.first)
             for run, path in found
-            for table in rows.read_file(path)
+            for table in stored.read_file(path)
         )
         rows.write(older_file(place, number), writer.schema, rows.row_groups(tables))
         sync_directory(place / OLDER)

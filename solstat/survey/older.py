@@ -38,12 +38,13 @@ def older_rows(
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from solstat.survey import rows
+    from solstat.survey import stored
+    from solstat.survey.schema import SCHEMA
 
     paths = [path for _, path in older_files(run.path)] if files is None else list(files)
     if not paths:
         return
-    again = [rows.SCHEMA.empty_table().select(["index", "attempt"])]
+    again = [SCHEMA.empty_table().select(["index", "attempt"])]
     again += [
         table.filter(pc.greater(table["attempt"], 1)) for table in run.tables(["index", "attempt"])
     ]
@@ -53,7 +54,7 @@ def older_rows(
     index, attempt = now["index"].to_numpy(), now["attempt"].to_numpy()
     seen = np.empty(0, np.int64)
     for path in paths:
-        for table in rows.read_file(path):
+        for table in stored.read_file(path):
             its_index, its_attempt = table["index"].to_numpy(), table["attempt"].to_numpy()
             at = np.minimum(np.searchsorted(index, its_index), len(index) - 1)
             is_older = (index[at] == its_index) & (attempt[at] > its_attempt)
@@ -61,4 +62,4 @@ def older_rows(
             key = its_index * _ATTEMPTS + its_attempt
             is_older &= ~np.isin(key, seen)
             seen = np.append(seen, key[is_older])
-            yield table.filter(pa.array(is_older)).select(columns or rows.SCHEMA.names)
+            yield table.filter(pa.array(is_older)).select(columns or SCHEMA.names)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,8 +16,7 @@ from solstat.games import Rules
 from solstat.survey import parts
 from solstat.survey.plan import deals_sha256
 from solstat.survey.record import FILE, Record, directory_path
-from solstat.survey.rounds import Searched, searched
-from solstat.survey.store import DEALS, being_written
+from solstat.survey.store import DEALS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,39 +67,39 @@ class Run:
         SolstatError
             A part is damaged, of another run, or of another schema.
         """
-        from solstat.survey import rows
+        from solstat.survey import stored
 
         found, _ = parts.listed(self.path)
         at = 0
         while part := next((part for part in found if part.last > at), None):
             path = self.path / parts.name(part)
             try:
-                file = rows.open_part(self.path, part)
+                file = stored.open_part(self.path, part)
             except FileNotFoundError:  # merged into another since
                 found, _ = parts.listed(self.path)
                 continue
             with file:
-                if rows.planned(file) > self.record.deals:  # the run was extended since
+                if stored.planned(file) > self.record.deals:  # the run was extended since
                     self._reload()
                 self._check_footer(path, file)
                 known = max(0, at - part.first)
-                for table in rows.read(file, path, columns):
+                for table in stored.read(file, path, columns):
                     if known < len(table):
                         yield table.slice(known)
                     known = max(0, known - len(table))
             at = part.last
 
     def _check_footer(self, path: Path, file: pq.ParquetFile) -> None:
-        from solstat.survey import rows
+        from solstat.survey import stored
 
         try:
-            rows.check_footer(path, file, self.record, self._deals_sha256)
+            stored.check_footer(path, file, self.record, self._deals_sha256)
         except SolstatError:
             budgets = Record.load(self.path).budgets
             if budgets == self.record.budgets:
                 raise
             now = replace(self.record, budgets=budgets)  # deals are searched again meanwhile
-            rows.check_footer(path, file, now, self._deals_sha256)
+            stored.check_footer(path, file, now, self._deals_sha256)
 
     def rows(self, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
         """The rows as dictionaries by column; parameters and errors as `tables`."""
@@ -318,104 +316,3 @@ def counts(run: Run, budget: int | None = None) -> Counts:
         for entry in pc.value_counts(table["outcome"]):
             tally[entry["values"].as_py()] += entry["counts"].as_py()
     return Counts(run.record.identity.rules, at, **tally)
-
-
-@dataclass(frozen=True)
-class Status:
-    """How far a run is.
-
-    Attributes
-    ----------
-    run : str
-        The directory.
-    rules : str
-        Canonical rules id.
-    scheme, budget, search, lines, until
-        As in the run's record.
-    shard : str or None
-        Such as ``3/16``, if it is one.
-    state : str
-        ``running``, ``finished``, ``interrupted``, ``failed``; ``killed`` if it was running and no
-        process is at work on it; ``incomplete`` if it was finished and rows are gone since.
-    planned, done, todo : int
-        Number of deals.
-    won, lost, unsettled, error : int
-        Of those that are done.
-    rate : float or None
-        Deals per second since the run was last started.
-    seconds_left : float or None
-        At that rate, while it runs.
-    again : Searched or None
-        If deals are being searched again: which, and how far that is.
-    """
-
-    run: str
-    rules: str
-    scheme: str
-    budget: int
-    search: str
-    lines: bool
-    until: str | None
-    shard: str | None
-    state: str
-    planned: int
-    done: int
-    todo: int
-    won: int
-    lost: int
-    unsettled: int
-    error: int
-    rate: float | None
-    seconds_left: float | None
-    again: Searched | None = None
-
-
-def status(run: Run) -> Status:
-    """How far a run is (never ask in the process that writes it). Errors as `Run.tables`."""
-    tally = counts(run)
-    record = run.record  # read again if the run was extended meanwhile
-    state: str = record.state
-    if state == "running" and not being_written(run.path):
-        state = "killed"
-    todo = record.deals - tally.n
-    if state == "finished" and todo:
-        state = "incomplete"
-    rate = _rate(run, tally.n, state)
-    return Status(
-        run=str(run.path),
-        rules=record.identity.rules,
-        scheme=record.identity.scheme,
-        budget=record.budget,
-        search=record.identity.search,
-        lines=record.identity.lines,
-        until=record.until,
-        shard=None if record.shard is None else str(record.shard),
-        state=state,
-        planned=record.deals,
-        done=tally.n,
-        todo=todo,
-        won=tally.won,
-        lost=tally.lost,
-        unsettled=tally.unsettled,
-        error=tally.error,
-        rate=rate,
-        seconds_left=todo / rate if rate and state == "running" else None,
-        again=searched(run.path, record),
-    )
-
-
-def _rate(run: Run, done: int, state: str) -> float | None:
-    """Deals per second of the last start; when a killed run ended, its last part tells."""
-    if not run.record.history:
-        return None
-    last = run.record.history[-1]
-    started = datetime.fromisoformat(last["started"]).timestamp()
-    if last["seconds"] is not None:
-        seconds = last["seconds"]
-    elif state == "running":
-        seconds = datetime.now(UTC).timestamp() - started
-    else:
-        times = [entry.stat().st_mtime for entry in run.path.glob("part-*.parquet")]
-        seconds = max(times, default=started) - started
-    solved = done - last["stored_before"]
-    return solved / seconds if seconds > 0 and solved > 0 else None

@@ -27,13 +27,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from solstat.errors import SolstatError
-from solstat.survey import parts, rows
+from solstat.survey import parts, rows, stored
 from solstat.survey.logs import logger
 from solstat.survey.older import older_rows
 from solstat.survey.plan import Again, Chunk, Range, gaps
 from solstat.survey.reader import Run
 from solstat.survey.record import sync_directory
 from solstat.survey.rounds import FILE, OLDER, RESULTS, Round, older_files
+from solstat.survey.schema import SCHEMA
 from solstat.survey.shelf import Shelf
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Retry:
     def _read_targets(self) -> rows.Targets:
         path = self.round.older(self._store.directory)
         try:
-            found = pa.concat_tables(rows.read_file(path, ["index", "attempt"]))
+            found = pa.concat_tables(stored.read_file(path, ["index", "attempt"]))
             index = found["index"].to_numpy()
             is_sound = bool((np.diff(index) > 0).all()) and index[-1] < self._store.record.deals
         except (SolstatError, pa.ArrowException):
@@ -161,8 +162,8 @@ class Retry:
         if not here.size:
             return False
         path = self._store.directory / parts.name(part)
-        with rows.open_part(self._store.directory, part) as file:
-            attempt = pa.concat_tables(rows.read(file, path, ["attempt"]))["attempt"].to_numpy()
+        with stored.open_part(self._store.directory, part) as file:
+            attempt = pa.concat_tables(stored.read(file, path, ["attempt"]))["attempt"].to_numpy()
         at = self._targets.index[here.first : here.last] - part.first
         return bool((attempt[at] <= self._targets.attempt[here.first : here.last]).any())
 
@@ -170,8 +171,8 @@ class Retry:
         """The rows of a part of the run, with those that were found in place of older ones."""
         first = part.first
         path = self._store.directory / parts.name(part)
-        with rows.open_part(self._store.directory, part) as file:
-            for table in rows.read(file, path):
+        with stored.open_part(self._store.directory, part) as file:
+            for table in stored.read(file, path):
                 last = first + len(table)
                 here = self._within(first, last)
                 found = self._results(here)
@@ -184,7 +185,7 @@ class Retry:
 
     def _results(self, wanted: Range) -> pa.Table:
         """What was found of some of the deals."""
-        found = [rows.SCHEMA.empty_table()]
+        found = [SCHEMA.empty_table()]
         for part in self._parts:
             if part.first < wanted.last and wanted.first < part.last:
                 at = part.first
@@ -198,10 +199,10 @@ class Retry:
     def _read(self, part: Range) -> Iterator[pa.Table]:
         """The rows of a part of what was found, each of its tables checked."""
         path = self._directory / parts.name(part)
-        with rows.open_part(self._directory, part, self._targets.index) as file:
+        with stored.open_part(self._directory, part, self._targets.index) as file:
             deals_sha256 = self._store.plan.deals_sha256
-            rows.check_footer(path, file, self._store.record, deals_sha256)
-            yield from rows.read(file, path)
+            stored.check_footer(path, file, self._store.record, deals_sha256)
+            yield from stored.read(file, path)
 
 
 def begin(store: Store, again: Again) -> Round | None:

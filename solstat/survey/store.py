@@ -240,10 +240,10 @@ class Store:
         SolstatError
             It cannot be written, or a part that others are within is not sound; all of them stay.
         """
-        from solstat.survey import rows
+        from solstat.survey import rows, stored
 
         for part in parts.covering(self._parts, self._superseded):
-            rows.check_whole(self.directory, part, self._record, self._plan.deals_sha256)
+            stored.check_whole(self.directory, part, self._record, self._plan.deals_sha256)
         if self._deals:
             write_file(self.directory / DEALS, deals_text(self._deals))
         budgets = (*self._record.budgets, *(each.budget for each in self._plan.again))

@@ -14,7 +14,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from solstat.survey.reader import open_run, status
+from solstat.survey.reader import open_run
+from solstat.survey.status import status
 
 RUN = [sys.executable, "-m", "solstat", "run", "--search", "plain"]
 SLOW = ["-g", "will-o-the-wisp", "--deals", "0:1000", "--budget", "100M"]

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from solstat.survey.rows import SCHEMA
+from solstat.survey.schema import SCHEMA
 
 
 @pytest.fixture

@@ -20,8 +20,9 @@ import psutil
 from solstat.deals import SeedRange
 from solstat.games import rules
 from solstat.survey.plan import Plan
-from solstat.survey.reader import open_run, status
+from solstat.survey.reader import open_run
 from solstat.survey.run import run_survey
+from solstat.survey.status import status
 
 KILLS = int(os.environ.get("SOLSTAT_CHAOS_KILLS", "20"))
 DEALS = int(os.environ.get("SOLSTAT_CHAOS_DEALS", "20000"))

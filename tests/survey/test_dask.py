@@ -24,9 +24,10 @@ from solstat.games import rules
 from solstat.solver import Batch, CancelFlag
 from solstat.survey.dask import Dask
 from solstat.survey.executors import Died, Pulse, Solved, solve_chunk
-from solstat.survey.plan import Chunk, Range
-from solstat.survey.reader import open_run, status
+from solstat.survey.plan import Again, Chunk, Range
+from solstat.survey.reader import open_run
 from solstat.survey.run import run_survey
+from solstat.survey.status import status
 
 # The second: how long a worker that is dead, but not yet known to be, is asked for what it solved.
 CONFIG = {
@@ -220,6 +221,16 @@ def test_memory_error_is_a_death(cluster: Cluster) -> None:
     with closed(cluster.dask(work=work)) as dask:
         dask.submit(chunk(0, 10))
         assert results(dask) == [Died(chunk(0, 10), "MemoryError")]
+
+
+def test_deals_are_searched_again(tmp_path, cluster, plan, content, inline) -> None:
+    """What is left open goes to the cluster too, and no memory is asked for here."""
+    plan = replace(plan, budget=50, again=(Again("unsettled", 3000),))
+    run_survey([plan], tmp_path / "here", executor=inline)
+    there = tmp_path / "there"
+    run_survey([plan], there, executor=lambda _: cluster.dask(), memory=1)
+    assert content(there) == content(tmp_path / "here")
+    assert max(row["attempt"] for row in content(there)) == 2
 
 
 def test_worker_that_hangs_ends_itself(cluster: Cluster) -> None:

@@ -11,10 +11,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from solstat.survey import rows
 from solstat.survey.plan import Plan
 from solstat.survey.reader import open_run
 from solstat.survey.run import run_survey
+from solstat.survey.schema import SCHEMA, SCHEMA_VERSION
 
 TEXT = (Path(__file__).parents[2] / "docs/data.md").read_text()
 COLUMNS = [
@@ -36,17 +36,17 @@ def test_has_the_columns_of_the_schema_in_order_with_their_types() -> None:
     # Arrow's name for float64 is double.
     assert found == [
         (field.name, "float64" if field.type == pa.float64() else str(field.type))
-        for field in rows.SCHEMA
+        for field in SCHEMA
     ]
 
 
 def test_names_the_version_of_the_schema() -> None:
-    assert re.findall(r"Version of the schema: (\d+)", TEXT) == [str(rows.SCHEMA_VERSION)]
+    assert re.findall(r"Version of the schema: (\d+)", TEXT) == [str(SCHEMA_VERSION)]
 
 
 def test_examples_are_of_the_type() -> None:
     for name, _, _, _, _, example in COLUMNS:
-        kind = rows.SCHEMA.field(name.strip("`")).type
+        kind = SCHEMA.field(name.strip("`")).type
         text = example.strip("`")
         value = text if kind == pa.string() else float(text) if "." in text else int(text)
         assert pa.scalar(value, kind).as_py() == value

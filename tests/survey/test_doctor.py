@@ -13,14 +13,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from solstat.errors import SolstatError
-from solstat.survey import rows
+from solstat.survey import parts
 from solstat.survey.doctor import ASIDE, Diagnosis, Problem, diagnose, mend
 from solstat.survey.executors import solve_chunk
 from solstat.survey.parts import name
-from solstat.survey.plan import Plan, Range
+from solstat.survey.plan import Again, Chunk, Plan, Range
 from solstat.survey.reader import open_run, runs_under
 from solstat.survey.record import FILE
 from solstat.survey.run import run_survey
+from solstat.survey.schema import SCHEMA
+from solstat.survey.shards import Cut, shard
 from solstat.survey.store import DEALS, Store
 
 RANGES = [Range(0, 30), Range(30, 60), Range(60, 100)]
@@ -132,7 +134,7 @@ def cut_short(part: Path) -> None:
 
 
 def with_a_bit_turned(part: Path) -> None:
-    column = pq.read_metadata(part).row_group(0).column(rows.SCHEMA.names.index("outcome"))
+    column = pq.read_metadata(part).row_group(0).column(SCHEMA.names.index("outcome"))
     content = bytearray(part.read_bytes())
     content[column.data_page_offset + column.total_compressed_size // 2] ^= 1
     part.write_bytes(content)
@@ -330,6 +332,31 @@ class TestRecord:
         assert (found.sound, found.planned) == (True, 150)
         assert content(run) == before
 
+    def test_of_a_shard(self, tmp_path: Path, plan: Plan, inline) -> None:
+        run_survey([shard(plan, Cut(2, 3))], tmp_path, executor=inline)
+        (run,) = tmp_path.iterdir()
+        before = open_run(run).record.shard
+        (run / FILE).unlink()
+        assert mend(run).sound
+        assert open_run(run).record.shard == before
+
+    def test_of_deals_that_were_searched_again(
+        self, tmp_path: Path, plan: Plan, inline, content, monkeypatch
+    ) -> None:
+        """Then parts may be of several budgets, and at the least of them all is known."""
+        monkeypatch.setattr(parts, "MILLION", 10)
+        steps = replace(plan, budget=200, again=(Again("unsettled", 300),))
+        run_survey([steps], tmp_path, executor=inline)
+        assert diagnose(tmp_path).sound
+        before = content(tmp_path)
+        (tmp_path / FILE).unlink()
+        assert mend(tmp_path).sound
+        assert open_run(tmp_path).record.budgets == (200, 300)
+        assert diagnose(tmp_path).sound
+        run_survey([steps], tmp_path, executor=inline)
+        assert content(tmp_path) == before
+        assert open_run(tmp_path).record.budget == 300
+
     @pytest.mark.parametrize("damaged", [None, "{", "[]"])
     def test_without_parts_nobody_knows(self, tmp_path: Path, damaged: str | None) -> None:
         (tmp_path / "part-1.parquet").touch()
@@ -375,6 +402,33 @@ def test_the_copy_of_a_deal_file(
     assert (DEALS, "gone, damaged or not the deals of the run", None) in problems(found)
     run_survey([file_plan], tmp_path, workers=1, executor=inline)
     assert content(tmp_path) == before
+
+
+def test_deals_that_are_being_searched_again(run: Path, plan: Plan, inline) -> None:
+    """What is damaged of that is named; the rows of the run are not concerned."""
+    steps = replace(plan, again=(Again("unsettled", 3000),))
+
+    def interrupt(chunk: Chunk) -> None:
+        if chunk.budget == 3000 and chunk.range.first:
+            raise KeyboardInterrupt
+
+    def dying(count: int) -> object:
+        return inline(count, before=interrupt)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_survey([steps], run, workers=1, executor=dying)
+    assert diagnose(run).sound
+    (found,) = (run / "_retry").glob("part-*")
+    (older,) = (run / "_attempts").iterdir()
+    said = run / "_retry" / "retry.json"
+    for path in (said, found, older):
+        path.write_bytes(path.read_bytes()[:-9])
+    told = diagnose(run)
+    assert [each.file for each in told.problems] == [
+        str(path.relative_to(run)) for path in (said, found, older)
+    ]
+    assert all(each.remedy and each.mend is None for each in told.problems)
+    assert told.stored == 100
 
 
 def test_nobody_mends_what_is_being_written(run: Path, plan: Plan) -> None:

@@ -28,8 +28,9 @@ from solstat.games import rules
 from solstat.solver import Batch
 from solstat.survey.executors import Processes, Pulse, Work, solve_chunk
 from solstat.survey.plan import Chunk, Plan
-from solstat.survey.reader import open_run, status
+from solstat.survey.reader import open_run
 from solstat.survey.run import run_survey
+from solstat.survey.status import status
 
 # The plain search takes its time, and will not get much faster.
 DEALS = 3000

@@ -27,9 +27,10 @@ from solstat.survey.doctor import diagnose, mend
 from solstat.survey.executors import solve_chunk
 from solstat.survey.parts import name
 from solstat.survey.plan import Plan, Range
-from solstat.survey.reader import counts, open_run, status
+from solstat.survey.reader import counts, open_run
 from solstat.survey.record import FILE
 from solstat.survey.redo import account
+from solstat.survey.status import status
 from solstat.survey.store import Store
 from solstat.survey.summary import read_summaries, summary, to_json
 

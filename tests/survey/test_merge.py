@@ -12,12 +12,16 @@ from solstat.errors import SolstatError, UsageError
 from solstat.games import rules
 from solstat.survey import merge as merging
 from solstat.survey import parts
+from solstat.survey.again import plan_again
+from solstat.survey.doctor import diagnose
 from solstat.survey.merge import merge
-from solstat.survey.plan import Plan
-from solstat.survey.reader import open_run, runs_under, status
+from solstat.survey.older import older_rows
+from solstat.survey.plan import Again, Plan
+from solstat.survey.reader import dictionaries, open_run, runs_under
 from solstat.survey.record import Record
-from solstat.survey.run import run_survey
+from solstat.survey.run import retry_survey, run_survey
 from solstat.survey.shards import Cut, shard
+from solstat.survey.status import status
 
 
 @pytest.fixture
@@ -94,6 +98,34 @@ def test_several_games(tmp_path, plan, solve) -> None:
     assert [run.rules.id for run in runs_under(tmp_path)] == ["scorpion", "wasp"]
     solve(tmp_path / "more", plan, replace(plan, rules=rules("scorpion")))
     assert merge(tmp_path / "more", tmp_path / "to")[0] == tmp_path / "to" / "scorpion"
+
+
+def rows_before(path: Path) -> list[dict[str, object]]:
+    found = dictionaries(older_rows(open_run(path), ["index", "attempt", "budget", "positions"]))
+    return sorted(found, key=lambda row: (row["index"], row["attempt"]))
+
+
+def test_shards_that_were_searched_again(tmp_path, plan, solve, inline, content) -> None:
+    """Some by one command, some later, and it goes on from there."""
+    steps = replace(plan, budget=50, again=(Again("unsettled", 400),))
+    run_survey([steps], tmp_path / "one", executor=inline)
+    solve(tmp_path / "many", steps, numbers=(1, 3))
+    solve(tmp_path / "many", replace(plan, budget=50), numbers=(2,))
+    with pytest.raises(SolstatError, match="shard-2-of-3: not of .* its budget is 50, not 400"):
+        merge(tmp_path / "many")
+    (late,) = (tmp_path / "many").glob("shard-2-*")
+    retry_survey([late], [plan_again(open_run(late), "unsettled", [400])], executor=inline)
+    merge(tmp_path / "many")
+    for budgets in ([], [3000]):
+        for path in (tmp_path / "one", tmp_path / "many"):
+            if budgets:
+                again = plan_again(open_run(path), "unsettled", budgets)
+                retry_survey([path], [again], executor=inline)
+        assert content(tmp_path / "many") == content(tmp_path / "one")
+        assert rows_before(tmp_path / "many") == rows_before(tmp_path / "one")
+        assert whole(open_run(tmp_path / "many").record) == whole(open_run(tmp_path / "one").record)
+        assert diagnose(tmp_path / "many").sound
+    assert max(row["attempt"] for row in rows_before(tmp_path / "one")) == 2
 
 
 def test_parts_have_their_size_whatever_the_shards(

@@ -14,12 +14,13 @@ import pytest
 from solstat.deals import SeedRange
 from solstat.errors import SolstatError, UsageError
 from solstat.solver import deal_many
-from solstat.survey import reader, rows
 from solstat.survey.executors import solve_chunk
 from solstat.survey.parts import name
 from solstat.survey.plan import Plan, Range
-from solstat.survey.reader import Counts, Run, counts, open_run, runs_under, status
+from solstat.survey.reader import Counts, Run, counts, open_run, runs_under
 from solstat.survey.run import run_survey
+from solstat.survey.schema import SCHEMA
+from solstat.survey.status import status
 from solstat.survey.store import DEALS, Store
 
 
@@ -34,7 +35,7 @@ class TestRows:
     def test_come_by_index_with_all_columns_or_some(self, run: Run) -> None:
         found = list(run.rows())
         assert [row["index"] for row in found] == list(range(100))
-        assert list(found[0]) == rows.SCHEMA.names
+        assert list(found[0]) == SCHEMA.names
         assert list(run.rows(["seed", "outcome"])) == [
             {"seed": row["seed"], "outcome": row["outcome"]} for row in found
         ]
@@ -237,7 +238,7 @@ class TestStatus:
         assert found.seconds_left is None
 
     def test_of_a_run_at_work(self, begun: Run, monkeypatch) -> None:
-        monkeypatch.setattr(reader, "being_written", lambda path: True)
+        monkeypatch.setattr("solstat.survey.status.being_written", lambda path: True)
         found = status(self.started(begun, 20, None))
         assert found.state == "running"
         assert found.rate == pytest.approx(0.5, rel=0.1)

@@ -28,8 +28,9 @@ from solstat.survey.again import plan_again
 from solstat.survey.check import check
 from solstat.survey.older import older_rows
 from solstat.survey.plan import Again, Chunk, Plan
-from solstat.survey.reader import Status, counts, dictionaries, open_run, status
+from solstat.survey.reader import counts, dictionaries, open_run
 from solstat.survey.run import retry_survey, run_survey
+from solstat.survey.status import Status, status
 from solstat.survey.summary import summary
 
 BUDGETS = (50, 400, 3000)

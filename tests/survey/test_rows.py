@@ -14,10 +14,11 @@ import pytest
 
 from solstat.errors import SolstatError
 from solstat.solver import OUTCOMES, Batch
-from solstat.survey import rows
+from solstat.survey import rows, stored
 from solstat.survey.parts import name
 from solstat.survey.plan import Plan, Range
 from solstat.survey.record import Record
+from solstat.survey.schema import FOOTER, SCHEMA, SCHEMA_VERSION
 
 
 def batch(outcomes: str) -> Batch:
@@ -48,14 +49,14 @@ def write(writer: rows.Writer, first: int, outcomes: str) -> Range:
 
 
 def read(directory: Path, part: Range) -> list[dict[str, object]]:
-    with rows.open_part(directory, part) as file:
-        return [row for table in rows.read(file, directory / "p") for row in table.to_pylist()]
+    with stored.open_part(directory, part) as file:
+        return [row for table in stored.read(file, directory / "p") for row in table.to_pylist()]
 
 
 class TestTables:
     def test_solved_deals(self, writer: rows.Writer) -> None:
         table = writer.solved(Range(5, 8), batch("wlu"))
-        assert table.schema.equals(rows.SCHEMA)
+        assert table.schema.equals(SCHEMA)
         common = {
             "game": "wasp",
             "rules": "wasp",
@@ -103,8 +104,8 @@ class TestWrite:
 
     def test_the_footer_says_what_the_rows_are(self, tmp_path: Path, writer, plan: Plan) -> None:
         part = write(writer, 0, "w")
-        footer = json.loads(pq.read_metadata(tmp_path / name(part)).metadata[rows.FOOTER])
-        assert footer["schema"] == rows.SCHEMA_VERSION
+        footer = json.loads(pq.read_metadata(tmp_path / name(part)).metadata[FOOTER])
+        assert footer["schema"] == SCHEMA_VERSION
         assert footer["identity"]["rules"] == "wasp"
         assert footer["budget"] == plan.budget
         assert footer["provenance"] == {"by": "test"}
@@ -156,7 +157,7 @@ class TestOpen:
         for length in (0, 3, 10, len(whole) // 2, len(whole) - 1):
             path.write_bytes(whole[:length])
             with pytest.raises(SolstatError, match="cut short or no Parquet file; remove it"):
-                rows.open_part(tmp_path, part)
+                stored.open_part(tmp_path, part)
 
     def test_damaged_inside(self, tmp_path: Path, writer: rows.Writer) -> None:
         part = write(writer, 0, "wlw" * 1000)
@@ -171,34 +172,34 @@ class TestOpen:
     def test_not_one_of_solstat(self, tmp_path: Path) -> None:
         pq.write_table(pa.table({"a": [1]}), tmp_path / name(Range(0, 1)))
         with pytest.raises(SolstatError, match="its schema is not one of solstat"):
-            rows.open_part(tmp_path, Range(0, 1))
+            stored.open_part(tmp_path, Range(0, 1))
 
     def test_another_schema_version(self, tmp_path: Path, writer: rows.Writer) -> None:
         table = writer.solved(Range(0, 1), batch("w"))
         for footer in (b'{"schema": 7}', b"[]", b"{"):
-            other = table.replace_schema_metadata({rows.FOOTER: footer})
+            other = table.replace_schema_metadata({FOOTER: footer})
             pq.write_table(other, tmp_path / name(Range(0, 1)))
             with pytest.raises(SolstatError, match="this solstat reads 1"):
-                rows.open_part(tmp_path, Range(0, 1))
+                stored.open_part(tmp_path, Range(0, 1))
 
     def test_rows_that_are_not_as_many_as_the_name_says(self, tmp_path: Path, writer) -> None:
         part = write(writer, 0, "www")
         os.rename(tmp_path / name(part), tmp_path / name(Range(0, 4)))
         with pytest.raises(SolstatError, match="holds 3 rows, its name says 4"):
-            rows.open_part(tmp_path, Range(0, 4))
+            stored.open_part(tmp_path, Range(0, 4))
 
     @pytest.mark.parametrize("there", [Range(3, 6), Range(1, 4)])
     def test_rows_that_are_not_those_the_name_says(self, tmp_path, writer, there) -> None:
         part = write(writer, 0, "www")
         os.rename(tmp_path / name(part), tmp_path / name(there))
         with pytest.raises(SolstatError, match="holds other deals than its name says"):
-            rows.open_part(tmp_path, there)
+            stored.open_part(tmp_path, there)
 
     def test_rows_out_of_order(self, tmp_path: Path, writer: rows.Writer) -> None:
         halves = [writer.solved(Range(*each), batch("ww")) for each in ((2, 4), (0, 2))]
         writer.write(Range(0, 4), halves)
         with pytest.raises(SolstatError, match="holds other deals than its name says"):
-            rows.open_part(tmp_path, Range(0, 4))
+            stored.open_part(tmp_path, Range(0, 4))
 
     def test_every_page_has_a_checksum(self, tmp_path: Path, writer: rows.Writer) -> None:
         """A flipped bit among the rows is told, wherever it is."""
@@ -218,11 +219,11 @@ class TestOpen:
     def test_unreadable(self, tmp_path: Path) -> None:
         (tmp_path / name(Range(0, 4))).mkdir()
         with pytest.raises(SolstatError, match="cannot read"):
-            rows.open_part(tmp_path, Range(0, 4))
+            stored.open_part(tmp_path, Range(0, 4))
 
     def test_gone(self, tmp_path: Path) -> None:
         with pytest.raises(FileNotFoundError):
-            rows.open_part(tmp_path, Range(0, 4))
+            stored.open_part(tmp_path, Range(0, 4))
 
     def test_a_part_of_another_run(self, tmp_path: Path, writer: rows.Writer, plan: Plan) -> None:
         part = write(writer, 0, "w")
@@ -232,10 +233,10 @@ class TestOpen:
             replace(record, identity=replace(record.identity, search="plain")),
         ):
             with (
-                rows.open_part(tmp_path, part) as file,
+                stored.open_part(tmp_path, part) as file,
                 pytest.raises(SolstatError, match="a part of another run"),
             ):
-                rows.check_footer(tmp_path / name(part), file, other, lambda _: None)
+                stored.check_footer(tmp_path / name(part), file, other, lambda _: None)
 
     def test_a_part_of_another_file(self, tmp_path: Path, file_plan: Plan) -> None:
         """Its deals must be the first of those that are planned now."""
@@ -246,10 +247,10 @@ class TestOpen:
             part = write(rows.Writer(tmp_path, record, deals, {}), 0, "w")
             now = Record.of(file_plan, 1), file_plan.deals_sha256
             if sound:
-                rows.check_whole(tmp_path, part, *now)
+                stored.check_whole(tmp_path, part, *now)
             else:
                 with pytest.raises(SolstatError, match="a part of another run"):
-                    rows.check_whole(tmp_path, part, *now)
+                    stored.check_whole(tmp_path, part, *now)
 
     def test_partial_files_are_removed(self, tmp_path: Path, writer: rows.Writer) -> None:
         part = write(writer, 0, "w")

@@ -22,8 +22,9 @@ from solstat.solver import deal_many
 from solstat.stats.sequential import parse_until, width
 from solstat.survey.parts import name
 from solstat.survey.plan import LOOKS, Plan, Range, next_look
-from solstat.survey.reader import Counts, counts, open_run, status
+from solstat.survey.reader import Counts, counts, open_run
 from solstat.survey.run import run_survey
+from solstat.survey.status import status
 
 STOP = parse_until("half-width=9%")
 
