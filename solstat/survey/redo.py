@@ -59,8 +59,9 @@ def _start(entry: Mapping[str, Any]) -> list[str]:
     """Lines about one start; what an entry does not say is left out."""
     seconds = "" if entry["seconds"] is None else f", for {entry['seconds']:,.1f} s"
     workers = f", workers {entry['workers']}" if entry.get("workers") else ""
+    shard = f"shard {entry['shard']}, " if entry.get("shard") else ""
     lines = [
-        f"started {entry['started']}{seconds}, with {entry['stored_before']:,} stored{workers}"
+        f"{shard}started {entry['started']}{seconds}, with {entry['stored_before']:,} stored{workers}"
     ]
     if entry.get("command"):
         lines.append(f"  command: {entry['command']}")
