@@ -12,6 +12,7 @@ from solstat.cli.command import command
 from solstat.cli.inputs import runs_at
 from solstat.cli.options import runs_argument
 from solstat.cli.output import in_place_of
+from solstat.errors import UsageError
 
 if TYPE_CHECKING:
     from solstat.survey.reader import Run
@@ -28,9 +29,8 @@ if TYPE_CHECKING:
     "--format",
     "form",
     type=click.Choice(["csv", "jsonl", "summary"]),
-    default="csv",
-    show_default=True,
-    help="CSV with a header, a JSON object on each line, or a summary of each run.",
+    help="CSV with a header, a JSON object on each line, or a summary of each run.  "
+    "[default: csv, or jsonl for a file of that ending]",
 )
 @click.option(
     "-o",
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     type=click.Path(),
     help="The file to write, in place of one there once it is whole.  [default: standard output]",
 )
-def export(paths: tuple[str, ...], form: str, out: str | None) -> None:
+def export(paths: tuple[str, ...], form: str | None, out: str | None) -> None:
     """Write the rows of a run as CSV or JSON lines.
 
     They come in the order of their index, for all runs of a directory one after the other.
@@ -48,13 +48,24 @@ def export(paths: tuple[str, ...], form: str, out: str | None) -> None:
     deals have at most. It is what to keep of a run whose rows are too many to keep.
     """
     runs = runs_at(paths)
-    write_rows = {"csv": _write_csv, "jsonl": _write_jsonl, "summary": _write_summary}[form]
+    writers = {"csv": _write_csv, "jsonl": _write_jsonl, "summary": _write_summary}
+    write_rows = writers[form or _form_of(out)]
     if out is None:
         write_rows(runs, sys.stdout.buffer)
         sys.stdout.buffer.flush()
     else:
         with in_place_of(Path(out)) as file:
             write_rows(runs, file)
+
+
+def _form_of(out: str | None) -> str:
+    """The format that the name of a file asks for."""
+    ending = "" if out is None else Path(out).suffix.lower()
+    if ending == ".parquet":
+        raise UsageError(f"-o {out}: the rows of a run are Parquet files already: read those")
+    if ending == ".json":
+        raise UsageError(f"-o {out}: say which, --format jsonl or --format summary")
+    return "jsonl" if ending == ".jsonl" else "csv"
 
 
 def _write_csv(runs: list[Run], out: BinaryIO) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from solstat.cli.output import talk
 from solstat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -61,6 +62,16 @@ def runs_at(paths: Sequence[str]) -> list[Run]:
         if path.is_file():
             raise UsageError(f"{path}: a file, and RUN is a directory{_run_meant(path)}")
     return [run for path in paths for run in runs_under(path)]
+
+
+def tell_unfinished(runs: Sequence[Run]) -> None:
+    """Say of runs that are not finished that theirs are the figures of a part, and which part."""
+    for run in runs:
+        if (stored := run.stored) < run.record.deals:
+            talk(
+                f"{run.path} is not finished: {stored:,} of {run.record.deals:,} deals are there; "
+                "those that take long may be missing, so shares may change more than chance allows"
+            )
 
 
 def _run_meant(file: Path) -> str:

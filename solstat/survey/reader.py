@@ -89,6 +89,11 @@ class Run:
             for first in range(0, len(table), ROWS_AT_ONCE):
                 yield from table.slice(first, ROWS_AT_ONCE).to_pylist()
 
+    @property
+    def stored(self) -> int:
+        """Number of deals that are stored now."""
+        return sum(part.size for part in parts.listed(self.path)[0])
+
     def cards(self, index: NDArray[np.int64]) -> NDArray[np.uint8]:
         """The deals at some indices.
 
