@@ -250,6 +250,7 @@ def test_killed_again_and_again(tmp_path: Path, undisturbed: Path, content, work
         stored = {path.name for path in out.glob("part-*")}
         with subprocess.Popen(
             command(out, "--workers", workers),
+            cwd=tmp_path,
             start_new_session=True,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
