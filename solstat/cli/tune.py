@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from solstat.cli.command import command
 from solstat.cli.inputs import runs_at
-from solstat.cli.options import Budget, json_option
+from solstat.cli.options import Budget, Share, json_option
 from solstat.cli.output import counted, write, write_json
-from solstat.errors import UsageError
 
 if TYPE_CHECKING:
     from solstat.stats.pilot import Outlook
@@ -21,29 +19,6 @@ if TYPE_CHECKING:
 
 POOR = 0.5
 """Estimates are said to be poor if more of the deals than so many are in what they rest on."""
-
-
-class Share(click.ParamType[float]):
-    """A share such as 99%, or 0.99."""
-
-    name = "share"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Read the text; a float, from a default, stays as it is."""
-        if isinstance(value, float):
-            return value
-        match = re.fullmatch(r"([0-9]{0,3}\.?[0-9]{1,9})(%?)", value)
-        share = float(match[1]) / (100 if match[2] else 1) if match else 0.0
-        if not 0 < share < 1:
-            from solstat.cards import shown
-
-            option = "share" if param is None else param.opts[0]
-            raise UsageError(
-                f"{option} {shown(value)}: write a share above 0 %, like 0.5% or 0.005"
-            )
-        return share
 
 
 @command(
@@ -62,7 +37,7 @@ class Share(click.ParamType[float]):
 @click.option("--budget", type=Budget(), help="Tell what this budget settles and costs, too.")
 @click.option(
     "--half-width",
-    type=Share(),
+    type=Share("0.5% or 0.005", below=50),
     default=0.005,
     metavar="SHARE",
     help="Tell how many deals make the interval of the share won so narrow, half its width.  "

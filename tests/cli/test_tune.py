@@ -73,10 +73,13 @@ def test_several_runs_under_a_directory(cli):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--settle", "101%"], "--settle '101%'"),
+        (["--settle", "100%"], "--settle '100%': write a share above 0 % and below 100 %, like"),
+        (["--settle", "99"], "; did you mean 99%?"),
         (["--settle", "x"], "--settle 'x'"),
         (["--half-width", "0"], "--half-width '0'"),
-        (["--half-width", "60%"], "half-width 0.6"),
+        (["--half-width", "5"], "; did you mean 5%?"),
+        (["--half-width", "50%"], "'50%': write a share above 0 % and below 50 %, like 0.5%"),
+        (["--half-width", ".6"], "; did you mean .6%?"),
         (["--hours", "0"], "0.0 hours"),
         (["--hours", "nan"], "nan hours"),
         (["--budget", "x"], "budget 'x'"),
