@@ -24,6 +24,7 @@ def test_says_which_budget_how_many_deals_and_what_next(cli, run):
     assert re.match(r"90 % are settled by [0-9]+ positions \(95 % interval: [0-9]+ to ", lines[1])
     assert lines[2].startswith("A budget of 20k settles 9")
     assert " at least, ~9" in lines[2]
+    assert " CPU hours for 400 deals (" in lines[2]
     shares = dict(re.findall(r"^ *([0-9]+k?) +(~?)[0-9.]+ +", text, re.MULTILINE))
     assert shares == dict.fromkeys(("100", "200", "500", "1k", "2k", "5k"), "") | dict.fromkeys(
         ("10k", "20k", "50k"), "~"
@@ -114,6 +115,12 @@ def test_more_deals_than_any_is_said_to_be(cli):
     assert "It takes more than 10^12 deals" in told
     assert "the next 1,000,000,000 CPU hours are best spent on" in told
     assert "1,000,000,000,000 more, no more are looked at, " in told
+
+
+def test_what_a_pilot_cannot_tell(cli):
+    told = surveyed(cli, 40, 5)
+    assert "\n99 % are settled above 5, by what budget cannot be told from this pilot\n" in told
+    assert "How large a budget is enough cannot be told: try a pilot at a larger one, 50\n" in told
 
 
 def test_a_share_is_shown_as_it_was_asked(cli, run):
