@@ -271,7 +271,7 @@ class Status:
         The directory.
     rules : str
         Canonical rules id.
-    scheme, budget, search, lines, until
+    scheme, budget, search, lines, until, most
         As in the run's record.
     state : str
         ``running``, ``finished``, ``interrupted``, ``failed``; ``killed`` if it was running and no
@@ -293,6 +293,7 @@ class Status:
     search: str
     lines: bool
     until: str | None
+    most: int | None
     state: str
     planned: int
     done: int
@@ -324,6 +325,7 @@ def status(run: Run) -> Status:
         search=record.identity.search,
         lines=record.identity.lines,
         until=record.until,
+        most=record.most,
         state=state,
         planned=record.deals,
         done=tally.n,

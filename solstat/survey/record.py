@@ -73,6 +73,9 @@ class Record:
         The rule by which it has looked whether to stop, the last one if there were several. Once
         it has, an interval for a number of deals that was fixed before is not for it, also if it
         goes on later without a rule.
+    most : int or None
+        The most deals that were asked for, with a rule that may stop it before; None if there never
+        was one, or if an earlier version of solstat wrote it.
     """
 
     identity: Identity
@@ -81,6 +84,7 @@ class Record:
     state: State = "running"
     history: tuple[Mapping[str, Any], ...] = field(default=())
     until: str | None = None
+    most: int | None = None
 
     @property
     def interval(self) -> str:
@@ -160,6 +164,7 @@ class Record:
             state=content["state"],
             history=tuple(content["history"]),
             until=content.get("until"),  # runs of earlier versions do not say
+            most=content.get("most"),
         )
         record._check()
         parse_rules(record.identity.rules)
@@ -228,11 +233,14 @@ class Record:
             ("budget", self.budget, (int,)),
             ("deals", self.deals, (int,)),
             ("until", self.until, (str, NoneType)),
+            ("most", self.most, (int, NoneType)),
         ):
             if type(value) not in kinds:
                 raise TypeError(f"{name} is {value!r}")
         if not (0 < self.budget < 2**63 and 0 < self.deals < 2**63):  # as in columns and counts
             raise ValueError(f"budget {self.budget}, deals {self.deals}")
+        if self.most is not None and self.most < self.deals:
+            raise ValueError(f"most {self.most}, deals {self.deals}")
         if self.state not in get_args(State):
             raise ValueError(f"state is {self.state!r}")
         for entry in self.history:

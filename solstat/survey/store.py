@@ -56,6 +56,11 @@ class Store:
         The directory holds another run, or other files and no run.
     SolstatError
         Another process writes to it, or it is damaged or cannot be written.
+
+    Attributes
+    ----------
+    begins_to_look : bool
+        Whether it is there already, and has a rule to stop by for the first time now.
     """
 
     def __init__(self, directory: Path, plan: Plan, search_version: int) -> None:
@@ -63,6 +68,7 @@ class Store:
         self._deals: Sequence[Deal] = () if isinstance(plan.deals, SeedRange) else plan.deals
         self._plan = plan
         self._has_new_rule = False
+        self.begins_to_look = False
         self._writer: Writer | None = None
         self._provenance: Mapping[str, Any] = {}
         self._began = time.monotonic()
@@ -73,7 +79,8 @@ class Store:
         except OSError as error:
             raise SolstatError(f"cannot write to {directory}: {error.strerror}") from None
         try:
-            self._record = self._opened(search_version)
+            record = self._opened(search_version)
+            self._record = replace(record, most=None if record.until is None else plan.count)
             self._parts, superseded = parts.listed(directory)
             beyond = self._parts[-1].last if self._parts else 0
             if beyond > self._record.deals:
@@ -94,6 +101,7 @@ class Store:
             except UsageError as error:
                 raise UsageError(f"{self.directory} {error}") from None
             self._has_new_rule = record.until != there.until
+            self.begins_to_look = self._has_new_rule and there.until is None
             return record
         return Record.of(self._up_to(next_look(0)), search_version)
 
