@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from solstat.cli.command import command
-from solstat.cli.inputs import runs_at
+from solstat.cli.inputs import runs_at, tell_unfinished
 from solstat.cli.options import Budget, confidence_option, json_option
 from solstat.cli.output import talk, write, write_json
 from solstat.errors import UsageError
@@ -43,6 +43,7 @@ def compare(first: str, second: str, budget: int | None, confidence: float, as_j
     from solstat.stats.compare import compare as compared
 
     runs = _one_run(first), _one_run(second)
+    tell_unfinished(runs)
     found = compared(*runs, budget, confidence=confidence)
     for run in runs:
         if run.record.until:
@@ -88,6 +89,8 @@ def _side(found: Comparison, place: int) -> dict[str, Any]:
         "run": str(run.path),
         "scheme": identity.scheme,
         "first_seed": identity.first_seed,
+        "planned": run.record.deals,
+        "until": run.record.until,
         "search": identity.search,
         "n": counts.n,
         "left_out": found.left_out[place],

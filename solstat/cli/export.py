@@ -33,9 +33,8 @@ if TYPE_CHECKING:
     "--format",
     "form",
     type=click.Choice(["csv", "jsonl", "summary"]),
-    default="csv",
-    show_default=True,
-    help="CSV with a header, a JSON object on each line, or a summary of each run.",
+    help="CSV with a header, a JSON object on each line, or a summary of each run.  "
+    "[default: csv, or jsonl for a file of that ending]",
 )
 @click.option(
     "--attempts",
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     type=click.Path(),
     help="The file to write, in place of one there once it is whole.  [default: standard output]",
 )
-def export(paths: tuple[str, ...], form: str, attempts: bool, out: str | None) -> None:
+def export(paths: tuple[str, ...], form: str | None, attempts: bool, out: str | None) -> None:
     """Write the rows of a run as CSV or JSON lines.
 
     They come in the order of their index, for all runs of a directory one after the other.
@@ -60,13 +59,24 @@ def export(paths: tuple[str, ...], form: str, attempts: bool, out: str | None) -
     if attempts and form == "summary":
         raise UsageError("--attempts with --format summary: a summary is of the rows that count")
     runs = runs_at(paths)
-    write_rows = {"csv": _write_csv, "jsonl": _write_jsonl, "summary": _write_summary}[form]
+    writers = {"csv": _write_csv, "jsonl": _write_jsonl, "summary": _write_summary}
+    write_rows = writers[form or _form_of(out)]
     if out is None:
         write_rows(runs, sys.stdout.buffer, attempts)
         sys.stdout.buffer.flush()
     else:
         with in_place_of(Path(out)) as file:
             write_rows(runs, file, attempts)
+
+
+def _form_of(out: str | None) -> str:
+    """The format that the name of a file asks for."""
+    ending = "" if out is None else Path(out).suffix.lower()
+    if ending == ".parquet":
+        raise UsageError(f"-o {out}: the rows of a run are Parquet files already: read those")
+    if ending == ".json":
+        raise UsageError(f"-o {out}: say which, --format jsonl or --format summary")
+    return "jsonl" if ending == ".jsonl" else "csv"
 
 
 def _tables(runs: list[Run], attempts: bool) -> Iterator[pa.Table]:

@@ -31,6 +31,7 @@ def show_figures(runs: Sequence[Run], found: Sequence[Figures], as_json: bool) -
             "scheme": identity.scheme,
             "first_seed": identity.first_seed,
             "search": identity.search,
+            "planned": run.record.deals,
         }
         objects.append(about | asdict(figures))
     write_json(objects)
@@ -51,6 +52,7 @@ def show_pools(pools: Sequence[Pool], found: Sequence[Figures], as_json: bool) -
             "scheme": identity.scheme,
             "search": identity.search,
             "search_version": identity.search_version,
+            "planned": sum(run.record.deals for run in pool.runs),
         }
         objects.append(about | asdict(figures))
     write_json(objects)

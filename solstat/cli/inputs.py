@@ -91,6 +91,16 @@ def check_directories(paths: Sequence[str]) -> None:
             raise UsageError(f"{path}: a file, and RUN is a directory{_run_meant(path)}")
 
 
+def tell_unfinished(runs: Sequence[Run]) -> None:
+    """Say of runs that are not finished that theirs are the figures of a part, and which part."""
+    for run in runs:
+        if (stored := run.stored) < run.record.deals:
+            talk(
+                f"{run.path} is not finished: {stored:,} of {run.record.deals:,} deals are there; "
+                "those that take long may be missing, so shares may change more than chance allows"
+            )
+
+
 def _run_meant(file: Path) -> str:
     """For a file of a run, or the config of one: the end of the message that names the run."""
     from solstat.survey.record import FILE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
@@ -44,10 +45,23 @@ class Budgets(click.ParamType["tuple[int, ...]"]):
         return parse_budgets(value)
 
 
-class Confidence(click.ParamType[float]):
-    """A share in per cent, such as 99%, that intervals are to hold."""
+class Share(click.ParamType[float]):
+    """A share such as 99%, or 0.99, above 0 and below a bound.
 
-    name = "confidence"
+    Parameters
+    ----------
+    like : str
+        How to write one, for those who did not.
+    below : int
+        The bound in per cent.
+    whole : bool
+        Whether the bound itself is taken too.
+    """
+
+    name = "share"
+
+    def __init__(self, like: str = "99% or 0.99", below: int = 100, *, whole: bool = False) -> None:
+        self._like, self._below, self._whole = like, below, whole
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -58,13 +72,29 @@ class Confidence(click.ParamType[float]):
 
         if isinstance(value, float):
             return value
-        if re.fullmatch(r"[0-9]{1,2}(\.[0-9]{1,9})?%", value):
-            share = float(value.removesuffix("%")) / 100
-            if share > 0:
-                return share
+        if (percent := _percent(value)) is not None and self._takes(percent):
+            return float(percent.scaleb(-2))
+        option = "share" if param is None else param.opts[0]
+        up_to = "up to" if self._whole else "below"
+        as_percent = _percent(f"{value}%")
+        meant = as_percent is not None and self._takes(as_percent)
         raise UsageError(
-            f"confidence {shown(value)}: write a share above 0% and below 100%, like 99%"
+            f"{option} {shown(value)}: write a share above 0 % and {up_to} {self._below} %, "
+            f"like {self._like}" + (f"; did you mean {value}%?" if meant else "")
         )
+
+    def _takes(self, percent: Decimal) -> bool:
+        return 0 < percent < self._below or (self._whole and percent == self._below)
+
+
+def _percent(text: str) -> Decimal | None:
+    """The per cent that a text such as 99% or 0.99 names, None if it names none.
+
+    1 is none: it might be 1% or all.
+    """
+    if not re.fullmatch(r"[0-9]{0,3}\.?[0-9]{1,9}%|0?\.[0-9]{1,9}", text):
+        return None
+    return Decimal(text[:-1]) if text.endswith("%") else Decimal(text) * 100
 
 
 class Memory(click.ParamType[int]):
@@ -178,7 +208,7 @@ workers_option = click.option(
 
 confidence_option = click.option(
     "--confidence",
-    type=Confidence(),
+    type=Share(),
     default=0.95,
     metavar="SHARE",
     help="How often an interval is to hold the truth, such as 99%.  [default: 95%]",

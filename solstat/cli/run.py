@@ -19,7 +19,7 @@ from solstat.cli.asked import (
     settings_of,
 )
 from solstat.cli.command import WORDS, command
-from solstat.cli.ended import Looks, conclude
+from solstat.cli.ended import conclude
 from solstat.cli.options import (
     Budgets,
     complete_game,
@@ -35,6 +35,7 @@ from solstat.cli.options import (
     workers_option,
 )
 from solstat.cli.output import talk
+from solstat.cli.until import Watch
 
 
 @command(
@@ -143,7 +144,7 @@ def run(
         from solstat.survey.run import retry_survey, run_survey
 
         settings = settings_of(config, game, rule, asked | {"workers": workers})
-        until = None if settings.until is None else Looks(settings.until)
+        until = None if settings.until is None else Watch(settings.until)
         if until is not None:
             settings = replace(settings, until=str(until.rule))
         # Only the command line may choose for the whole process; multiprocessing-logging needs

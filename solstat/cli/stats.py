@@ -10,7 +10,7 @@ import click
 
 from solstat.cli.command import command
 from solstat.cli.figures import show_figures, show_pools
-from solstat.cli.inputs import sound_runs_at
+from solstat.cli.inputs import sound_runs_at, tell_unfinished
 from solstat.cli.options import Budget, confidence_option, json_option, runs_argument
 from solstat.cli.output import write, write_json
 from solstat.errors import UsageError
@@ -67,6 +67,7 @@ def stats(
     runs, code = sound_runs_at(paths)
     if not runs and not as_json:
         return code
+    tell_unfinished(runs)
     if by == "stage":
         given = ctx.get_parameter_source("confidence")
         if exact or given is not click.core.ParameterSource.DEFAULT:

@@ -14,9 +14,10 @@ from solstat.cli.command import command
 from solstat.cli.inputs import sound_runs_at
 from solstat.cli.options import json_option, runs_argument
 from solstat.cli.output import counted, write, write_json
+from solstat.cli.until import how_it_ended
 
 if TYPE_CHECKING:
-    from solstat.survey.reader import Run
+    from solstat.survey.reader import Counts, Run
     from solstat.survey.status import Status
 
 SHOWN = 5
@@ -45,7 +46,8 @@ def status(paths: tuple[str, ...], provenance: bool, as_json: bool) -> int:
     found = [how_far(run) for run in runs]
     if as_json:
         more = [_provenance(run) if provenance else {} for run in runs]
-        write_json([asdict(each) | about for each, about in zip(found, more, strict=True)])
+        parts = zip(found, more, strict=True)
+        write_json([asdict(each) | _goal(each) | about for each, about in parts])
     else:
         for run, each in zip(runs, found, strict=True):
             write(_as_text(each))
@@ -104,6 +106,24 @@ def _done(tally: Mapping[str, int], planned: int) -> str:
     )
 
 
+def _counts(status: Status) -> Counts:
+    from solstat.survey.reader import Counts
+
+    outcomes = (status.won, status.lost, status.unsettled, status.error)
+    return Counts(status.rules, status.budget, *outcomes)
+
+
+def _goal(status: Status) -> dict[str, Any]:
+    """How narrow the interval is that a run is to stop by, and whether that is enough."""
+    from solstat.stats.sequential import parse_until, width
+
+    if status.until is None or not status.done:
+        return {"half_width": None, "reached": None}
+    counts = _counts(status)
+    reached = parse_until(status.until).reached(counts)
+    return {"half_width": width(counts).half, "reached": reached}
+
+
 def _as_text(status: Status) -> str:
     from solstat.budget import format_budget
 
@@ -112,6 +132,8 @@ def _as_text(status: Status) -> str:
         state += " (rows are gone; the same run command solves them)"
     shard = "" if status.shard is None else f"shard {status.shard}, "
     rule = "" if status.until is None else f", until {status.until}"
+    if status.most is not None:
+        rule += f" or {status.most:,} deals"
     lines = [
         f"{status.run}: {status.rules}, {shard}"
         f"budget {format_budget(status.budget)}{rule}, {state}",
@@ -122,6 +144,10 @@ def _as_text(status: Status) -> str:
             f"  {again.what} again with {format_budget(again.budget)}: "
             f"{again.done:,} of {again.deals:,} deals done"
         )
+    if status.until is not None and status.done:
+        from solstat.stats.sequential import parse_until
+
+        lines.append(f"  {how_it_ended(parse_until(status.until), _counts(status))}")
     if status.rate is not None:
         left = "" if status.seconds_left is None else f", {status.seconds_left:,.0f} s left"
         lines.append(f"  {status.rate:,.0f} deals a second{left}")

@@ -10,7 +10,7 @@ import click
 from solstat.cards import shown
 from solstat.cli.command import command
 from solstat.cli.inputs import runs_at
-from solstat.cli.options import Budget, json_option, runs_argument, workers_option
+from solstat.cli.options import Budget, Share, json_option, runs_argument, workers_option
 from solstat.cli.output import counted, talk, write, write_json
 from solstat.errors import UsageError
 
@@ -36,23 +36,6 @@ class Losses(click.ParamType[int]):
         raise UsageError(f"losses {shown(value)}: write how many to prove again, or all")
 
 
-class Share(click.ParamType[float]):
-    """A share of the deals in per cent, such as 1%."""
-
-    name = "share"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Read the text."""
-        share = 0.0
-        if re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,9})?%", value):
-            share = float(value[:-1]) / 100
-        if not 0 < share <= 1:
-            raise UsageError(f"sample {shown(value)}: write a share above 0% up to 100%, like 1%")
-        return share
-
-
 @command(
     "solstat verify runs/wasp",
     "solstat verify runs/wasp --losses all --budget 20M",
@@ -69,7 +52,10 @@ class Share(click.ParamType[float]):
     help="Most positions for each.",
 )
 @click.option(
-    "--sample", type=Share(), metavar="SHARE", help="Solve such a share of the deals again."
+    "--sample",
+    type=Share("1% or 0.01", whole=True),
+    metavar="SHARE",
+    help="Solve such a share of the deals again.",
 )
 @workers_option
 @json_option

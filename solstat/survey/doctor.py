@@ -18,11 +18,12 @@ from typing import Literal
 from solstat.deals import Deal, read_deals
 from solstat.errors import SolstatError, UsageError
 from solstat.survey import parts
+from solstat.survey.lock import being_written, locked
 from solstat.survey.plan import Range, deals_sha256, gaps
 from solstat.survey.record import FILE, VERSION, Record, sync_directory
 from solstat.survey.rounds import FILE as ROUND
 from solstat.survey.rounds import RESULTS, Round, older_files, pending
-from solstat.survey.store import DEALS, being_written, locked
+from solstat.survey.store import DEALS
 
 ASIDE = "_damaged"
 """Readers of Parquet pass over names that begin like this."""
@@ -235,7 +236,8 @@ class _Examination:
         budgets = sorted({footer.budget for footer in footers})
         if len(budgets) > 1 and not any(older_files(self._directory)):
             return None  # one run has parts of several budgets only if deals were searched again
-        return replace(longest, budget=budgets[0], budgets=tuple(budgets))
+        until = next((footer.until for footer in footers if footer.until is not None), None)
+        return replace(longest, budget=budgets[0], budgets=tuple(budgets), until=until)
 
     def _footers(self) -> list[Record]:
         """What run the parts that can be read say they are of."""
@@ -247,7 +249,8 @@ class _Examination:
                 with stored.open_part(self._directory, part) as file:
                     footer = stored.footer(file)
                 content = {name: footer[name] for name in ("identity", "budget", "deals")}
-                content |= {"state": "interrupted", "history": [], "shard": footer.get("shard")}
+                content |= {name: footer.get(name) for name in ("shard", "until")}
+                content |= {"state": "interrupted", "history": []}
                 found.append(Record.parse(content))
         return found
 

@@ -20,6 +20,7 @@ from solstat.budget import format_budget
 from solstat.deals import Deal, parse_seed
 from solstat.errors import SolstatError, UsageError
 from solstat.survey import parts
+from solstat.survey.lock import locked
 from solstat.survey.plan import Range, Shard, deals_sha256, deals_text
 from solstat.survey.reader import JOINED, LEVELS, SHARD, Run
 from solstat.survey.record import (
@@ -31,7 +32,7 @@ from solstat.survey.record import (
 )
 from solstat.survey.rounds import OLDER, older_file, older_files
 from solstat.survey.status import status
-from solstat.survey.store import DEALS, locked, moment
+from solstat.survey.store import DEALS, moment
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -105,6 +105,11 @@ class Run:
         """The rows as dictionaries by column; parameters and errors as `tables`."""
         return dictionaries(self.tables(columns))
 
+    @property
+    def stored(self) -> int:
+        """Number of deals that are stored now."""
+        return sum(part.size for part in parts.listed(self.path)[0])
+
     def cards(self, index: NDArray[np.int64]) -> NDArray[np.uint8]:
         """The deals at some indices.
 

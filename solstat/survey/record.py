@@ -74,6 +74,9 @@ class Record:
         The rule by which it has looked whether to stop, the last one if there were several. Once
         it has, an interval for a number of deals that was fixed before is not for it, also if it
         goes on later without a rule.
+    most : int or None
+        The most deals that were asked for, with a rule that may stop it before; None if there never
+        was one, or if an earlier version of solstat wrote it.
     budgets : tuple of int
         All budgets with which deals were searched, or were to be: ascending.
     round : int
@@ -88,6 +91,7 @@ class Record:
     state: State = "running"
     history: tuple[Mapping[str, Any], ...] = field(default=())
     until: str | None = None
+    most: int | None = None
     budgets: tuple[int, ...] = ()
     round: int = 0
     shard: Shard | None = None
@@ -175,6 +179,7 @@ class Record:
             history=tuple(content["history"]),
             # Runs of earlier versions do not say:
             until=content.get("until"),
+            most=content.get("most"),
             budgets=tuple(content.get("budgets", ())),
             round=content.get("round", 0),
             shard=Shard(**content["shard"]) if content.get("shard") else None,
@@ -256,6 +261,7 @@ class Record:
             ("budget", self.budget, (int,)),
             ("deals", self.deals, (int,)),
             ("until", self.until, (str, NoneType)),
+            ("most", self.most, (int, NoneType)),
             ("round", self.round, (int,)),
             *(("budgets", budget, (int,)) for budget in self.budgets),
         ):
@@ -264,6 +270,8 @@ class Record:
         for count in (*self.budgets, self.deals):
             if not 0 < count < 2**63:  # as in columns and counts
                 raise ValueError(f"budget {self.budget}, deals {self.deals}")
+        if self.most is not None and self.most < self.deals:
+            raise ValueError(f"most {self.most}, deals {self.deals}")
         if self.round < 0:
             raise ValueError(f"round {self.round}")
         if self.state not in get_args(State):

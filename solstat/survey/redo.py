@@ -61,7 +61,8 @@ def _start(entry: Mapping[str, Any]) -> list[str]:
     workers = f", workers {entry['workers']}" if entry.get("workers") else ""
     shard = f"shard {entry['shard']}, " if entry.get("shard") else ""
     lines = [
-        f"{shard}started {entry['started']}{seconds}, with {entry['stored_before']:,} stored{workers}"
+        f"{shard}started {entry['started']}{seconds}, "
+        f"with {entry['stored_before']:,} stored{workers}"
     ]
     if entry.get("command"):
         lines.append(f"  command: {entry['command']}")

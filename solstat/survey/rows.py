@@ -102,6 +102,8 @@ class Writer:
         }
         if record.shard is not None:
             footer["shard"] = asdict(record.shard)
+        if record.until is not None:
+            footer["until"] = record.until
         self.schema = SCHEMA.with_metadata({FOOTER: json.dumps(footer)})
 
     def solved(self, part: Range, batch: Batch) -> pa.Table:

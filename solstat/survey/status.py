@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from solstat.survey.lock import being_written
 from solstat.survey.reader import Run, counts
 from solstat.survey.rounds import Searched, searched
-from solstat.survey.store import being_written
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Status:
         The directory.
     rules : str
         Canonical rules id.
-    scheme, budget, search, lines, until
+    scheme, budget, search, lines, until, most
         As in the run's record.
     shard : str or None
         Such as ``3/16``, if it is one.
@@ -46,6 +46,7 @@ class Status:
     search: str
     lines: bool
     until: str | None
+    most: int | None
     shard: str | None
     state: str
     planned: int
@@ -79,6 +80,7 @@ def status(run: Run) -> Status:
         search=record.identity.search,
         lines=record.identity.lines,
         until=record.until,
+        most=record.most,
         shard=None if record.shard is None else str(record.shard),
         state=state,
         planned=record.deals,

@@ -8,7 +8,6 @@ parts of about a million rows when it is finished.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 from solstat.deals import Deal, SeedRange
 from solstat.errors import SolstatError, UsageError
 from solstat.survey import parts
+from solstat.survey.lock import LOCK, locked
 from solstat.survey.plan import Again, Chunk, Plan, Range, deals_text, gaps, next_look
 from solstat.survey.record import FILE, Record, State, write_file
 from solstat.survey.rounds import Round, pending
@@ -30,10 +30,7 @@ if TYPE_CHECKING:
     from solstat.solver import Batch
     from solstat.survey.retry import Retry
 
-LOCK = ".lock"
 DEALS = "deals.txt"
-LOCK_SECONDS = 1.0
-"""How long a lock may be held by someone who only looks whether a writer is at work."""
 
 
 class Store:
@@ -57,6 +54,11 @@ class Store:
         The directory holds another run, or other files and no run.
     SolstatError
         Another process writes to it, or it is damaged or cannot be written.
+
+    Attributes
+    ----------
+    begins_to_look : bool
+        Whether it is there already, and has a rule to stop by for the first time now.
     """
 
     def __init__(self, directory: Path, plan: Plan, search_version: int) -> None:
@@ -74,7 +76,7 @@ class Store:
         except OSError as error:
             raise SolstatError(f"cannot write to {directory}: {error.strerror}") from None
         try:
-            self._record = self._opened(search_version)
+            self._record = self._asked(self._opened(search_version))
             self._round = pending(directory, self._record)
             self._refuse_other_round()
             self._parts, superseded = parts.listed(directory)
@@ -100,8 +102,17 @@ class Store:
             except UsageError as error:
                 raise UsageError(f"{self.directory} {error}") from None
             self._has_new_rule = record.until != there.until
+            self.begins_to_look = self._has_new_rule and there.until is None
             return record
         return Record.of(self._up_to(next_look(0)), search_version)
+
+    def _asked(self, record: Record) -> Record:
+        """The record with the number of deals that are asked for, if it may stop before."""
+        if record.until is None:
+            return replace(record, most=None)
+        if self._plan.until is None and self._plan.count == record.deals:
+            return record  # nothing more is asked for, as when deals are searched again
+        return replace(record, most=self._plan.count)
 
     def _up_to(self, count: int) -> Plan:
         """What to plan if the run is to look at so many deals, should it look."""
@@ -344,41 +355,6 @@ class Store:
     def _rows(self) -> Shelf:
         assert self._shelf is not None, "start() comes first"
         return self._shelf
-
-
-def locked(directory: Path) -> Any:
-    """The lock file of a directory, locked until it is closed; a forked process has no part in it.
-
-    It is a lock of the process: closing any other descriptor of the file would give it up.
-    """
-    file = open(directory / LOCK, "a")
-    end = time.monotonic() + LOCK_SECONDS
-    while True:
-        try:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            if time.monotonic() < end:
-                time.sleep(LOCK_SECONDS / 20)
-                continue
-            file.close()
-            raise SolstatError(
-                f"{directory}: another process is at work on this run; wait for it, or stop it"
-            ) from None
-        return file
-
-
-def being_written(directory: Path) -> bool:
-    """Whether a process is at work on a run (never call it in that process)."""
-    try:
-        file = open(directory / LOCK)
-    except OSError:
-        return False
-    with file:
-        try:
-            fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-    return False
 
 
 def moment(seconds_ago: float) -> str:

@@ -230,10 +230,13 @@ def test_verify_names_results_that_differ(cli, runs):
     assert f"deal {row['seed']}: lost after " in result.stderr
 
 
-@pytest.mark.parametrize("share", ["1", "0%", "101%", "100.1%", "1 %", "-1%", "1e1%", ".5%", "%"])
-def test_a_sample_is_a_share_in_per_cent(cli, runs, share):
+@pytest.mark.parametrize("share", ["1", "0%", "101%", "100.1%", "1 %", "-1%", "1e1%", "1.0", "%"])
+def test_a_sample_is_a_share(cli, runs, share):
     said = cli("verify", runs, f"--sample={share}", code=2).stderr
-    assert said == f"Error: sample '{share}': write a share above 0% up to 100%, like 1%\n"
+    assert said.startswith(
+        f"Error: --sample '{share}': write a share above 0 % and up to 100 %, like 1% or 0.01"
+    )
+    assert said.count("\n") == 1
 
 
 def test_a_number_of_losses_is_a_number_or_all(cli, runs):
@@ -327,3 +330,32 @@ def test_verify_tells_of_deals_that_are_missing(cli, tmp_path):
     assert (
         "incomplete (rows are gone; the same run command solves them)" in cli("status", "a").stdout
     )
+
+
+def test_figures_of_a_run_that_is_not_finished_say_so(cli, runs):
+    assert cli("stats", runs).stderr == ""
+    (part,) = Path(runs, "wasp").glob("part-*")
+    cli("run", "-g", "wasp", "--deals", "0:40", "--budget", "5k", "-o", "more", "--workers", 1)
+    part.unlink()
+    (whole,) = Path("more").glob("part-*")
+    whole.rename("kept")
+    told = (
+        " is not finished: 0 of {} deals are there; "
+        "those that take long may be missing, so shares may change more than chance allows\n"
+    )
+    assert cli("stats", f"{runs}/wasp", "more").stderr == (
+        f"{runs}/wasp{told.format(30)}more{told.format(40)}"
+    )
+    assert told.format(40) in cli("compare", f"{runs}/scorpion", "more").stderr
+    assert [
+        (each["n"], each["planned"]) for each in json.loads(cli("stats", runs, "--json").stdout)
+    ] == [(30, 30), (0, 30)]
+
+
+def test_the_form_of_an_export_by_the_ending_of_its_file(cli, runs):
+    cli("export", runs, "-o", "rows.jsonl")
+    assert Path("rows.jsonl").read_bytes() == cli("export", runs, "--format", "jsonl").stdout_bytes
+    for name, says in (("a.parquet", "Parquet files already"), ("a.json", "--format summary")):
+        assert says in cli("export", runs, "-o", name, code=2).stderr
+        assert not Path(name).exists()
+    cli("export", runs, "-o", "a.json", "--format", "summary")

@@ -211,13 +211,34 @@ class TestUntil:
         assert rows("a")["line"].isna().all()
         again = cli(*self.RUN, "--deals", "0:3k", "--until", "half-width=8%", "--json")
         assert again.stdout == result.stdout
-        assert ", until half-width=8%, finished" in cli("status", "a").stdout
+        told = cli("status", "a").stdout
+        assert ", until half-width=8% or 3,000 deals, finished" in told
+        assert f"\n  half-width=8% is reached by {found['n']} deals: it is 7." in told
+        (status,) = json.loads(cli("status", "a", "--json").stdout)
+        assert status["half_width"] == pytest.approx((found["high"] - found["low"]) / 2)
+        assert (status["reached"], status["most"]) == (True, 3000)
 
     def test_says_why_it_is_not_reached(self, cli):
         told = cli(*self.RUN, "--deals", "0:150", "--until", "half-width=3%").stderr
         assert "half-width=3% is not reached by 150 deals: it is 1" in told
         assert told.count("more deals may help") == 1
+        assert "half-width=3% is not reached by 150 deals: it is 1" in cli("status", "a").stdout
+        (status,) = json.loads(cli("status", "a", "--json").stdout)
+        assert (status["reached"], status["most"]) == (False, 150)
         assert len(rows("a")) == 150
+
+    def test_without_a_rule_status_has_none(self, cli):
+        cli(*self.RUN, "--deals", "0:20")
+        (status,) = json.loads(cli("status", "a", "--json").stdout)
+        assert [status[key] for key in ("until", "most", "half_width", "reached")] == [None] * 4
+        assert "half-width" not in cli("status", "a").stdout
+
+    def test_a_run_that_had_none_says_what_becomes_of_its_interval(self, cli):
+        cli(*self.RUN, "--deals", "0:120")
+        told = cli(*self.RUN, "--deals", "0:150", "--until", "half-width=3%").stderr
+        assert told.count("from now on its interval allows for having looked") == 1
+        again = cli(*self.RUN, "--deals", "0:160", "--until", "half-width=3%").stderr
+        assert "from now on" not in again
 
     def test_says_that_open_deals_put_it_out_of_reach(self, cli):
         words = ("run", "-g", "wasp", "--budget", 50, "--workers", 1, "-o", "b")

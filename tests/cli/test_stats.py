@@ -54,9 +54,15 @@ def test_intervals_are_made_as_asked(cli, runs, options, method, confidence):
         assert text.count(f"{100 * confidence:.10g} % {method}") == 6
 
 
-def test_a_confidence_is_a_share_in_per_cent(cli, runs):
-    said = cli("stats", runs, "--confidence", "0.99", code=2).stderr
-    assert said == "Error: confidence '0.99': write a share above 0% and below 100%, like 99%\n"
+def test_a_confidence_is_written_in_per_cent_or_as_a_share(cli, runs):
+    in_percent = shown(cli, runs, "--confidence", "99.9%")
+    assert shown(cli, runs, "--confidence", "0.999") == in_percent
+    assert shown(cli, runs, "--confidence", ".999") == in_percent
+    said = cli("stats", runs, "--confidence", "99", code=2).stderr
+    assert said == (
+        "Error: --confidence '99': write a share above 0 % and below 100 %, like 99% or 0.99; "
+        "did you mean 99%?\n"
+    )
 
 
 class TestByRules:

@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from solstat.deals import SeedRange
 from solstat.errors import UsageError
 from solstat.games import rules
+from solstat.stats.choices import MOST_DEALS, budgets, choices, deals_for
 from solstat.stats.intervals import wilson
 from solstat.stats.pilot import Pilot, pilot
 from solstat.stats.sequential import width
-from solstat.stats.tuning import advice, budgets, choices, deals_for, next_hours, settling
+from solstat.stats.spending import next_hours
+from solstat.stats.tuning import advice, settling
 from solstat.survey.plan import Plan
 from solstat.survey.reader import Counts, counts, open_run
 from solstat.survey.run import run_survey
@@ -178,13 +180,27 @@ class TestDeals:
             10_000,
             20_000,
         ]
-        assert budgets(made(won=[90] * 9)) == [100, 200, 500, 1000]  # nothing is open
+
+    def test_budgets_end_where_all_deals_are_settled(self) -> None:
+        assert budgets(made(won=[90] * 9)) == [100]
+        assert budgets(made(won=[5] * 9 + [300])) == [5, 10, 20, 50, 100, 200, 500]
+        assert budgets(made(won=[5, 5, 90], limit=95)) == [5, 10, 20, 50, 95]
+        assert budgets(made(won=[5, 5, 9], error=1), [2000]) == [5, 10, 2000]
 
     def test_the_cheapest_is_the_one_with_the_fewest_hours(self) -> None:
         found = choices(power_law(5000, 0.7, 3000), 0.01, (50, 1000, 3000, 9000))
         assert found[0].deals is found[0].hours is None
         (cheapest,) = (each for each in found if each.cheapest)
         assert cheapest.hours == min(each.hours for each in found if each.hours is not None)
+
+    def test_of_several_that_cost_as_little_the_smallest_budget_is_the_cheapest(self) -> None:
+        found = choices(made(won=[10] * 8600, lost=[10] * 1400), 0.01, (5, 20, 50, 500))
+        assert [each.hours for each in found] == [None, 0, 0, 0]
+        assert [each.cheapest for each in found] == [False, True, False, False]
+
+    def test_without_an_answer_none_is_the_cheapest(self) -> None:
+        found = choices(made(unsettled=9), 0.01, (5, 20))
+        assert not any(each.cheapest for each in found)
 
     def test_deals_that_are_there_cost_nothing_up_to_the_limit(self) -> None:
         found = made(won=[10] * 8600, lost=[10] * 1400)
@@ -211,6 +227,29 @@ class TestNextHours:
         assert found.budget.width.still_open < found.now.still_open
         assert found.budget.best <= found.budget.width.half
 
+    def test_all_larger_budgets_of_the_table_are_for_either_way(self) -> None:
+        costs = [100] * 9000 + list(range(150, 1000))
+        source = made(won=costs, unsettled=500)
+        usual = next_hours(source, 50.0)
+        assert usual.budget.budget == budgets(source)[-1] == 10_000
+        assert usual.both.budget <= 10_000
+        further = next_hours(source, 50.0, also=[200_000])
+        assert further.budget.budget == further.both.budget == 200_000
+        assert further.both.width.half < usual.both.width.half
+        assert further.both.hours == 50.0
+
+    def test_a_larger_budget_takes_no_more_than_there_is(self) -> None:
+        costs = [100] * 9000 + list(range(150, 1000))
+        found = next_hours(made(won=costs, unsettled=500), 0.5, also=[200_000])
+        assert 0.49 < found.budget.hours <= 0.5
+        assert 1000 < found.both.budget < found.budget.budget < 10_000
+        assert found.both.deals > 0
+
+    def test_no_more_deals_than_are_looked_at(self) -> None:
+        found = next_hours(made(won=[100] * 80, lost=[100] * 20, limit=200), 1e9)
+        assert found.deals.deals == MOST_DEALS
+        assert found.deals.hours == pytest.approx(MOST_DEALS * 0.1 / 3600)
+
     def test_no_more_is_spent_on_open_deals_than_is_of_use(self) -> None:
         costs = [100] * 9000 + list(range(150, 1000))
         found = next_hours(made(won=costs, unsettled=50), 1000.0)
@@ -234,6 +273,26 @@ class TestNextHours:
             for found in (next_hours(source, hours) for hours in (0.01, 0.1, 1, 10, 100))
         ]
         assert halves == sorted(halves, reverse=True)
+
+
+def test_few_deals_or_few_of_the_rarer_outcome_are_a_guess() -> None:
+    def guess(won: int, lost: int) -> bool:
+        return advice(made(won=[1] * won, lost=[2] * lost)).guess
+
+    assert [guess(50, 49), guess(91, 9), guess(9, 991)] == [True] * 3
+    assert [guess(50, 50), guess(10, 990), guess(990, 10)] == [False] * 3
+
+
+def test_a_larger_budget_to_try_where_too_many_deals_are_open() -> None:
+    source = power_law(5000, 0.7, 1000)
+    found = advice(source, half_width=0.001)
+    assert found.choices[-1].deals is None
+    assert source.outlook(int(found.larger)).still_open == pytest.approx(0.001, rel=0.01)
+    again = advice(source, half_width=0.001, also=[int(found.larger)])
+    assert again.choices[-1].deals is not None
+    assert again.larger is None
+    assert advice(made(won=[5], unsettled=9)).larger is None
+    assert advice(made(won=[5] * 200), half_width=1e-9).larger is None
 
 
 @pytest.mark.parametrize("source", EDGES.values(), ids=EDGES)

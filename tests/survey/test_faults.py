@@ -48,8 +48,10 @@ def command(out: Path, *words: str) -> list[str]:
 def started(out: Path, *words: str, **more: Any) -> Iterator[subprocess.Popen[str]]:
     """A run in a process group of its own."""
     options = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "text": True} | more
+    # Whoever started the tests may want signals ignored; that would be inherited.
+    heard = ["env", "--default-signal=HUP,INT,TERM"]
     with subprocess.Popen(
-        command(out, *words), cwd=out.parent, start_new_session=True, **options
+        [*heard, *command(out, *words)], cwd=out.parent, start_new_session=True, **options
     ) as process:
         try:
             yield process
@@ -214,7 +216,7 @@ def in_own_mounts(script: str, *words: object) -> subprocess.CompletedProcess[st
     """A shell script that may mount what only it sees, with words as its parameters."""
     unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "-r", "--mount"]
     shell = ["sh", "-c", f"set -u\n{script}", "sh", *map(str, words)]
-    return subprocess.run([*unshare, *shell], capture_output=True, text=True, timeout=120)
+    return subprocess.run([*unshare, *shell], cwd="/", capture_output=True, text=True, timeout=120)
 
 
 def test_disk_full(tmp_path: Path, undisturbed: Path, content) -> None:

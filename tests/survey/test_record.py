@@ -130,6 +130,9 @@ class TestFile:
             {"history": ["yesterday"]},
             {"history": [{"started": "yesterday", "seconds": None, "stored_before": 0}]},
             {"budget": 2**63},
+            {"most": 99},  # of a run of 100 deals
+            {"most": "all"},
+            {"until": 5},
             {"history": [{"started": "2026-01-01", "stored_before": 0}]},
             {"history": [{"started": "2026-01-01", "seconds": 1, "stored_before": None}]},
             {"history": [{"started": "0001-01-01T00:00:00", "seconds": 1, "stored_before": 0}]},

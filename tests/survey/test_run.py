@@ -19,12 +19,13 @@ from solstat.games import rules
 from solstat.solver import Batch
 from solstat.survey.directories import directory_name
 from solstat.survey.executors import Processes, Pulse, solve_chunk
+from solstat.survey.lock import LOCK
 from solstat.survey.parts import name
 from solstat.survey.plan import Chunk, Plan, Range
 from solstat.survey.reader import counts, open_run
 from solstat.survey.run import default_workers, run_survey
 from solstat.survey.status import status
-from solstat.survey.store import LOCK, Store
+from solstat.survey.store import Store
 
 
 def parts_in(directory: Path) -> list[str]:

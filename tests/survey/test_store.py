@@ -17,9 +17,10 @@ from solstat.deals import read_deals
 from solstat.errors import SolstatError, UsageError
 from solstat.survey import parts, rows, store
 from solstat.survey.executors import solve_chunk
+from solstat.survey.lock import LOCK, being_written
 from solstat.survey.parts import name
 from solstat.survey.plan import Plan, Range
-from solstat.survey.store import DEALS, LOCK, Store, being_written
+from solstat.survey.store import DEALS, Store
 
 
 @contextmanager

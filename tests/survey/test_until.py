@@ -163,6 +163,22 @@ class TestAgain:
         record = open_run(tmp_path).record
         assert (record.deals, record.until, record.state) == (450, str(STOP), "finished")
 
+    def test_a_run_of_fixed_size_is_told_when_it_gets_a_rule(
+        self, tmp_path, long, inline, caplog
+    ) -> None:
+        def told(plan: Plan) -> int:
+            caplog.clear()
+            run_survey([plan], tmp_path, executor=inline, stop=STOP.reached)
+            return caplog.text.count("from now on its interval allows for having looked")
+
+        with caplog.at_level("WARNING", "solstat"):
+            assert told(replace(long.cut(450), until=None, lines=False)) == 0
+            assert told(long) == 1
+            assert told(long) == 0  # it is one that looks already
+            assert told(replace(long, until="half-width=8%")) == 0
+            run_survey([long], tmp_path / "new", executor=inline, stop=STOP.reached)
+        assert "from now on" not in caplog.text
+
     def test_more_deals_go_on_where_they_ended_without_it(self, tmp_path, long, inline) -> None:
         run_survey([long.cut(150)], tmp_path, executor=inline, stop=STOP.reached)
         looks = Looks(170)
@@ -208,6 +224,21 @@ class TestRecord:
         assert json.loads((tmp_path / "run.json").read_text())["until"] == str(STOP)
         assert status(open_run(tmp_path)).until == str(STOP)
 
+    def test_says_how_many_deals_were_asked_for(self, tmp_path, long, inline) -> None:
+        def most() -> int | None:
+            found = status(open_run(tmp_path)).most
+            assert found == json.loads((tmp_path / "run.json").read_text())["most"]
+            return found
+
+        run_survey([replace(long.cut(90), until=None)], tmp_path, executor=inline)
+        assert most() is None
+        run_survey([replace(long.cut(120), lines=None)], tmp_path, executor=inline, stop=Looks())
+        assert most() == 120
+        run_survey([replace(long, lines=None)], tmp_path, executor=inline, stop=Looks(150))
+        assert open_run(tmp_path).record.deals < most() == 2000
+        run_survey([replace(long.cut(500), until=None)], tmp_path, executor=inline)
+        assert open_run(tmp_path).record.deals == most() == 500
+
     def test_lines_can_be_asked_for(self, tmp_path, long, inline) -> None:
         asked = replace(long.cut(20), lines=True)
         run_survey([asked], tmp_path, executor=inline, stop=STOP.reached)
@@ -217,9 +248,9 @@ class TestRecord:
         run_survey([plan], tmp_path, executor=inline)
         path = tmp_path / "run.json"
         content = json.loads(path.read_text())
-        del content["until"]
+        del content["until"], content["most"]
         path.write_text(json.dumps(content))
-        assert open_run(tmp_path).record.until is None
+        assert open_run(tmp_path).record.until is open_run(tmp_path).record.most is None
         run_survey([plan], tmp_path, executor=lambda _: pytest.fail("no workers are needed"))
 
 
@@ -251,6 +282,7 @@ def test_killed_again_and_again(tmp_path: Path, undisturbed: Path, content, work
         stored = {path.name for path in out.glob("part-*")}
         with subprocess.Popen(
             command(out, "--workers", workers),
+            cwd=tmp_path,
             start_new_session=True,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
