@@ -66,6 +66,7 @@ class Store:
         self._deals: Sequence[Deal] = () if isinstance(plan.deals, SeedRange) else plan.deals
         self._plan = plan
         self._has_new_rule = False
+        self.begins_to_look = False
         self._shelf: Shelf | None = None
         self._provenance: Mapping[str, Any] = {}
         self._began = time.monotonic()
