@@ -77,7 +77,7 @@ class Store:
         except OSError as error:
             raise SolstatError(f"cannot write to {directory}: {error.strerror}") from None
         try:
-            self._record = self._asked(self._opened(search_version))
+            self._record = self._opened(search_version)
             self._round = pending(directory, self._record)
             self._refuse_other_round()
             self._parts, superseded = parts.listed(directory)
@@ -104,16 +104,11 @@ class Store:
                 raise UsageError(f"{self.directory} {error}") from None
             self._has_new_rule = record.until != there.until
             self.begins_to_look = self._has_new_rule and there.until is None
-            return record
-        return Record.of(self._up_to(next_look(0)), search_version)
-
-    def _asked(self, record: Record) -> Record:
-        """The record with the number of deals that are asked for, if it may stop before."""
-        if record.until is None:
-            return replace(record, most=None)
-        if self._plan.until is None and self._plan.count == record.deals:
-            return record  # nothing more is asked for, as when deals are searched again
-        return replace(record, most=self._plan.count)
+            if self._plan.until is None and record.deals == there.deals:
+                return record  # nothing more is asked for, as when deals are searched again
+        else:
+            record = Record.of(self._up_to(next_look(0)), search_version)
+        return replace(record, most=None if record.until is None else self._plan.count)
 
     def _up_to(self, count: int) -> Plan:
         """What to plan if the run is to look at so many deals, should it look."""

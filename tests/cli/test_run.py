@@ -330,6 +330,7 @@ class TestRetry:
         n = self.found(cli, "a")["n"]
         told = cli("run", "--retry", "unsettled", "--budget", "3k", "-o", "a", "--json").stdout
         assert [(each["n"], each["interval"]) for each in json.loads(told)] == [(n, "sequence")]
+        assert json.loads(cli("status", "a", "--json").stdout)[0]["most"] == 9000
 
     def test_verify_sees_no_difference(self, cli):
         cli(*self.RUN, "--budget", "50,4k", "-o", "a")

@@ -15,7 +15,7 @@ import pytest
 
 from solstat.deals import read_deals
 from solstat.errors import SolstatError, UsageError
-from solstat.survey import parts, rows, store
+from solstat.survey import lock, parts, rows
 from solstat.survey.executors import solve_chunk
 from solstat.survey.lock import LOCK, being_written
 from solstat.survey.parts import name
@@ -245,7 +245,7 @@ class TestLock:
             process.kill()
 
     def test_a_second_writer_is_refused(self, tmp_path, plan, other, monkeypatch) -> None:
-        monkeypatch.setattr(store, "LOCK_SECONDS", 0.1)
+        monkeypatch.setattr(lock, "LOCK_SECONDS", 0.1)
         with pytest.raises(SolstatError, match="another process is at work on this run"):
             Store(tmp_path, plan, 1)
         assert being_written(tmp_path)
