@@ -181,7 +181,8 @@ def curve(
         if not 1 <= first <= end:
             raise _unknown(first, costs.limit)
         steps = np.ceil(np.log10(end / first) * PER_DECADE).astype(int) + 1
-        at = np.unique(np.append(np.geomspace(first, end, steps).round(), end).astype(np.int64))
+        inner = np.minimum(np.geomspace(first, end, steps)[:-1].round(), end).astype(np.int64)
+        at = np.unique(np.append(inner, end))
     else:
         at = np.atleast_1d(np.asarray(budgets, dtype=np.int64))
     for budget in at:

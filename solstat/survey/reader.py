@@ -234,6 +234,8 @@ def outcomes(
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    from solstat.solver import OUTCOMES
+
     at = run.record.budget if budget is None else budget
     for table in run.tables(["outcome", "positions", "budget", *columns]):
         still_open = pc.equal(table["outcome"], "unsettled")
@@ -243,6 +245,9 @@ def outcomes(
                 f"{run.path}: budget {format_budget(at)} is above what {too_few} unsettled "
                 f"deals were searched with; ask for {format_budget(run.record.budget)} or less"
             )
+        known = pc.is_in(table["outcome"], pa.array(OUTCOMES))
+        if not pc.all(known, min_count=0).as_py():
+            raise SolstatError(f"{run.path}: damaged, it has outcomes that no run has")
         settled = pc.is_in(table["outcome"], pa.array(["won", "lost"]))
         beyond = pc.and_kleene(settled, pc.greater(table["positions"], at))
         outcome = pc.if_else(beyond, "unsettled", table["outcome"])

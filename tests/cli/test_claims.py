@@ -187,6 +187,7 @@ class TestCheck:
         summary = Path("results/alone.json")
         [survey] = json.loads(summary.read_text())
         survey["error"], survey["won"] = survey["won"], 0
+        survey["seeds"] |= {"error": survey["seeds"]["won"], "won": []}
         summary.write_text(json.dumps([survey]))
         result = cli("claims", "check", "alone", "--json", code=3)
         assert json.loads(result.stdout)[0]["ours"]["floor"] == 0

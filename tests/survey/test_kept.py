@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -118,7 +119,10 @@ def test_what_is_not_finished_is_not_kept(results: Path) -> None:
 
 def test_a_summary_of_a_part_is_not_kept(summaries: Path) -> None:
     path = summaries / "small.json"
-    path.write_text(path.read_text().replace('"won": ', '"won": 0, "x": '))
+    made = json.loads(path.read_text())
+    for each in made:
+        each["won"], each["seeds"]["won"] = 0, []
+    path.write_text(json.dumps(made))
     with pytest.raises(UsageError, match="of 40 deals are in it"):
         found(plan(), summaries)
 
