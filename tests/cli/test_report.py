@@ -124,6 +124,74 @@ def test_what_is_redone_is_the_same(cli, run):
     assert "0 bad" in cli(*shlex.split(verify)[1:]).stdout
 
 
+def redone(cli, run: str) -> str:
+    """What a report says of redoing a run, once that was done and gave the same figures."""
+    _, markdown = made(cli, run)
+    what, block = markdown.split("How to redo it\n\n")[1].split("\n\n```sh\n")
+    before = cli("stats", run, "--json").stdout
+    Path(run).rename("before")
+    for line in block.partition("\n```")[0].replace("\\\n", "").splitlines():
+        head, pipe, command = line.rpartition(" | ")
+        lines = None
+        if pipe:
+            _, _, count, name = head.split()
+            lines = "".join(Path("before", name).read_text().splitlines(True)[: int(count)])
+        said = cli(*shlex.split(command)[1:], stdin=lines)
+    checked = re.match("([0-9]+) deals solved again, 0 with other results", said.stdout)
+    assert int(checked[1]) > 50 if checked else "0 bad" in said.stdout
+    assert cli("stats", run, "--json").stdout == before
+    return what
+
+
+class TestARunThatStopped:
+    RULE = ("--until", "half-width=10%")
+
+    def test_is_redone_by_its_rule(self, cli):
+        solve(cli, "a", "-g", "wasp", "--deals", "7:3k", *self.RULE, budget="3k")
+        (figures,) = json.loads(cli("stats", "a", "--json").stdout)
+        assert 110 < figures["n"] < 2000
+        assert figures["interval"] == "sequence"
+        page, _ = made(cli, "a")
+        assert f"--deals 7:{7 + figures['n']} --scheme" in page
+        assert "--until half-width=10%" in page
+        assert "It did not look" not in redone(cli, "a")
+
+    def test_is_redone_if_it_looked_late(self, cli):
+        solve(cli, "a", "-g", "wasp", "--deals", "0:900", budget="3k")
+        solve(cli, "a", "-g", "wasp", "--deals", "0:900", *self.RULE, "--lines", budget="3k")
+        said = redone(cli, "a")
+        assert re.search("it would have stopped at [1-8][0-9]{2} deals", said)
+
+    def test_is_redone_of_a_file(self, cli):
+        deals = "\n".join(f"d.{seed}: {deal(seed)}" for seed in range(130))
+        Path("own.txt").write_text(deals)
+        rule = ("--until", "half-width=20%")
+        solve(cli, "a", "-g", "wasp", "--deals-file", "own.txt", *rule, budget="3k")
+        (figures,) = json.loads(cli("stats", "a", "--json").stdout)
+        assert figures["n"] < 130
+        redone(cli, "a")
+
+
+def test_what_is_redone_of_a_run_that_is_not_complete(cli, run):
+    page, _ = made(cli, run)
+    assert "planned;" not in page
+    (part,) = Path(run).glob("*.parquet")
+    kept = Path("kept")
+    part.rename(kept)
+    page, markdown = made(cli, run)
+    for text in (page, markdown):
+        assert "the same rows" not in text
+        assert "they solve all 200 planned deals" in text
+        assert "of now" not in text
+        assert "seeds 0 to 199 of scheme solstat planned; 0 of 200 solved" in text
+    kept.rename(part)
+    record = json.loads(Path(run, "run.json").read_text()) | {"deals": 500}
+    Path(run, "run.json").write_text(json.dumps(record))
+    page, _ = made(cli, run)
+    assert "they solve all 500 planned deals" in page
+    assert "The 200 rows of now are among theirs." in page
+
+
 def test_what_is_redone_of_other_schemes(cli):
     solve(cli, "pysol", "-g", "wasp", "--scheme", "pysol", "--deals", "ms7:ms27", "--no-lines")
     page, _ = made(cli, "pysol")
