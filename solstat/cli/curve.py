@@ -54,8 +54,8 @@ def curve(
     """Show the shares settled, won and lost against the budget.
 
     The search never looks at its budget: a deal settled after n positions is settled at every
-    budget of at least n, so one run tells the shares at every smaller one. Above what its open
-    deals were searched at nobody knows them, and such budgets are refused.
+    budget of at least n, so one run tells the shares at every smaller one. Above what unsettled
+    deals were searched with nobody knows them, and such budgets are refused.
 
     Shares won and lost are floors, their 95 % intervals go up to the ceilings. Curves of several
     runs stand side by side under their paths. The figure goes from the smallest budget of the table

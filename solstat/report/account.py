@@ -14,6 +14,7 @@ from solstat.deals import Seed
 from solstat.games.base import preset, value_text
 from solstat.report.curve import curve_rows
 from solstat.report.redo import Redo, redo, seeds
+from solstat.report.tables import MADE_AS
 from solstat.report.text import counted, decimals, listed, percent, run_name, visible
 from solstat.stats.curve import Costs, costs, curve, round_budgets
 from solstat.stats.open_deals import OpenDeals, open_deals
@@ -263,6 +264,7 @@ def _curve(found: Costs) -> Table:
         "Shares of the deals at smaller budgets, in positions a deal; won and lost are floors",
         header,
         rows,
+        text={0, header.index(MADE_AS)} if MADE_AS in header else (0,),
     )
 
 

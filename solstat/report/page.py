@@ -137,7 +137,7 @@ def _section(account: Account, claims: Beside | None, anchor: str) -> Section:
     settled = len(found.won) + len(found.lost)
     first = round_budgets(found)[0]
     curve_alt = "; ".join(
-        f"at {row[0]} positions {row[2]} % settled, {row[4]} % won, {row[6]} % lost"
+        f"at {row[0]} positions {row[1]} % settled, {row[3]} % won, {row[5]} % lost"
         for row in account.curve.rows
     )
     histogram_alt = "; ".join(

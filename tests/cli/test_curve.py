@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -49,7 +50,32 @@ def test_a_table_of_round_budgets(cli, runs):
 
 def test_a_budget_above_what_open_deals_were_searched_at_is_refused(cli, runs):
     said = cli("curve", *runs, "--budgets", "1k,5k", code=2).stderr
-    assert said == "Error: full: budget 5k: outcomes are known from 1 to 3k\n"
+    assert re.fullmatch(
+        "Error: full: budget 5k is above what [0-9]+ unsettled deals? (was|were) searched with; "
+        "ask for 3k or less\n",
+        said,
+    )
+    assert cli("stats", "full", "--budget", "5k", code=2).stderr == said
+
+
+def test_a_budget_above_that_of_a_run_without_open_deals(cli):
+    cli("run", "-g", "wasp", "--deals", "0:2", "--budget", "20k", "--workers", 1, "-o", "few")
+    (run,) = json.loads(cli("curve", "few", "--budgets", "20k,1M", "--json").stdout)
+    (at,) = json.loads(cli("stats", "few", "--budget", "1M", "--json").stdout)
+    assert [point["budget"] for point in run["curve"]] == [20_000, 10**6]
+    assert run["curve"][1]["floor"] == at["floor"]
+    assert at["unsettled"] == 0
+
+
+def test_says_how_intervals_are_made_as_stats_does(cli, runs):
+    words = ("run", "-g", "wasp", "--deals", "0:9k", "--budget", "3k", "--workers", 1)
+    cli(*words, "--until", "half-width=20%", "-o", "stopped")
+    for command in ("stats", "curve"):
+        assert "made as" not in cli(command, *runs).stdout
+        assert cli(command, "stopped").stdout.splitlines()[1].endswith("  95 % sequence")
+    header, *rows = cli("curve", "full", "stopped", "--budgets", "1k").stdout.splitlines()
+    assert header.endswith("  made as")
+    assert [row.split("  ")[-1] for row in rows] == ["95 % wilson", "95 % sequence"]
 
 
 @pytest.mark.parametrize("budgets", ["", "1k,,2k", "1k 2k", "0", "1m"])

@@ -106,7 +106,12 @@ def test_figures_stand_for_their_tables(cli, run):
     assert len(drawn) == 4  # two figures, each wide and narrow
     labels = [each.attrib["aria-label"] for each in drawn]
     assert labels[0] == labels[1] != labels[2] == labels[3]
-    assert "at 300 positions" in labels[0]
+    (at,) = json.loads(cli("curve", run, "--budgets", 300, "--json").stdout)
+    shares = [
+        f"{100 * at['curve'][0][floor]:.2f} % {what}"
+        for floor, what in (("settled_floor", "settled"), ("floor", "won"), ("lost_floor", "lost"))
+    ]
+    assert f"at 300 positions {', '.join(shares)}" in labels[0]
     ids = re.findall(r' id="([^"]*)"', page)
     assert len(ids) == len(set(ids))
 
@@ -154,6 +159,7 @@ class TestARunThatStopped:
         page, _ = made(cli, "a")
         assert f"--deals 7:{7 + figures['n']} --scheme" in page
         assert "--until half-width=10%" in page
+        assert {row[-1] for row in cells(page)} >= {"made as", "95 % sequence"}
         assert "It did not look" not in redone(cli, "a")
 
     def test_is_redone_if_it_looked_late(self, cli):
