@@ -93,6 +93,24 @@ def test_a_figure(cli, runs, name, begins):
     assert sorted(os.listdir()) == sorted([name, *runs])
 
 
+def test_a_figure_of_eight_runs_and_no_more(cli):
+    for first in range(9):
+        deals = f"{first}:{first + 3}"
+        cli("run", "-g", "wasp", "--deals", deals, "--budget", 300, "--workers", 1, "-o", first)
+    cli("curve", *range(8), "-o", "a.svg")
+    texts = re.findall(r"<text[^>]*>([^<]*)<", Path("a.svg").read_text())
+    assert [text for text in texts if text in "01234567"][-8:] == list("01234567")
+    said = cli("curve", *range(9), "-o", "b.svg", code=2).stderr
+    assert said == "Error: -o b.svg: a figure tells 8 runs apart, not 9\n"
+    assert not Path("b.svg").exists()
+
+
+def test_one_budget_makes_no_figure(cli, runs):
+    said = cli("curve", *runs, "--budgets", "500", "-o", "a.png", code=2).stderr
+    assert said == "Error: -o a.png: one budget, 500, makes no curve; the table shows it all\n"
+    assert not Path("a.png").exists()
+
+
 @pytest.mark.parametrize("name", ["curve", "curve.pdf", "png"])
 def test_a_figure_of_another_kind(cli, runs, name):
     said = cli("curve", *runs, "-o", name, code=2).stderr
