@@ -260,12 +260,11 @@ def _curve(found: Costs) -> Table:
         [budget, *shares]  # the number of deals is the same in all rows
         for budget, _, *shares in curve_rows({"": curve(found, round_budgets(found))})
     ]
-    return Table(
-        "Shares of the deals at smaller budgets, in positions a deal; won and lost are floors",
-        header,
-        rows,
-        text={0, header.index(MADE_AS)} if MADE_AS in header else (0,),
-    )
+    caption = "Shares of the deals at smaller budgets, in positions a deal; won and lost are floors"
+    if header[-1] == MADE_AS:  # the same in all rows, too
+        caption += f"; intervals are made as {rows[0][-1]}"
+        header, rows = header[:-1], [row[:-1] for row in rows]
+    return Table(caption, header, rows)
 
 
 def _positions(found: Costs) -> Table:
