@@ -55,13 +55,16 @@ def many_deals(
 
 
 def runs_at(paths: Sequence[str]) -> list[Run]:
-    """The runs in directories, or below them, in the order of the paths."""
+    """The runs in directories, or below them, in the order of the paths; each once."""
     from solstat.survey.reader import runs_under
 
-    for path in map(Path, paths):
-        if path.is_file():
-            raise UsageError(f"{path}: a file, and RUN is a directory{_run_meant(path)}")
-    return [run for path in paths for run in runs_under(path)]
+    for place in map(Path, paths):
+        if place.is_file():
+            raise UsageError(f"{place}: a file, and RUN is a directory{_run_meant(place)}")
+    found: dict[Path, Run] = {}
+    for run in (run for path in paths for run in runs_under(path)):
+        found.setdefault(run.path.resolve(), run)
+    return list(found.values())
 
 
 def tell_unfinished(runs: Sequence[Run]) -> None:
