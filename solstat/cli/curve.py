@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from solstat.cli.command import command
-from solstat.cli.inputs import runs_at
+from solstat.cli.inputs import runs_at, tell_unfinished
 from solstat.cli.options import json_option, runs_argument
 from solstat.cli.output import in_place_of, needing, talk, write, write_json
 from solstat.errors import UsageError
@@ -66,6 +66,7 @@ def curve(
 
     suffix = "" if out is None else _suffix(out)
     runs = {str(run.path): run for run in runs_at(paths)}
+    tell_unfinished(list(runs.values()))
     found = {path: costs(run) for path, run in runs.items()}
     curves = {path: _curve(path, found[path], budgets) for path in found}
     if out is not None:
