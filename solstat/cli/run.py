@@ -150,7 +150,15 @@ def _settings(
 
     rules = () if game is None else (parse_rules(game, rule),)
     flags = Settings(rules=rules, **asked)
-    return flags if config is None else load(config).override(flags)
+    if config is None:
+        return flags
+    settings = load(config)
+    if settings.until is not None:  # also one that is overridden; `load` cannot know what it means
+        try:
+            Watch(settings.until)
+        except UsageError as error:
+            raise UsageError(f"config {config}: {error}") from None
+    return settings.override(flags)
 
 
 def _place(config: str | None, out: str | None) -> Path:

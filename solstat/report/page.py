@@ -20,7 +20,7 @@ from solstat.report.figures import budget_curve, positions_histogram
 from solstat.report.forest import forest
 from solstat.report.published import Beside, beside
 from solstat.report.svg import NARROW, WIDE, inline_svg
-from solstat.report.text import counted, percent
+from solstat.report.text import counted, escaped, percent
 from solstat.stats.claims import Claim
 from solstat.stats.curve import curve, round_budgets
 
@@ -107,12 +107,6 @@ def title(accounts: Sequence[Account]) -> str:
 def tied(text: str) -> str:
     """Text in which no line is broken between a number and its per cent sign."""
     return re.sub("(?<=[0-9]) %", "\N{NO-BREAK SPACE}%", text)
-
-
-def escaped(text: str) -> str:
-    """Text as Markdown shows it, without any meaning of its own."""
-    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(r"([\\`*_\[\]|~$]|^[#+-])", r"\\\1", text)
 
 
 def _table(table: Table) -> Raw:

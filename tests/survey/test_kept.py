@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -102,6 +103,22 @@ def test_another_search_version_is_another_survey(
 def test_other_rules_are_not_in_a_summary(summaries: Path) -> None:
     with pytest.raises(UsageError, match="no summary of scorpion in it"):
         found(plan(rules=(parse_rules("scorpion"),)), summaries)
+
+
+def test_of_a_directory_and_a_summary_the_one_that_is_asked_for_counts(
+    results: Path, summaries: Path
+) -> None:
+    run_survey([plan(deals="0:50")], summaries / "small", workers=1)
+    assert found(plan(), summaries).path == summaries / "small.json"
+    assert found(plan(deals="0:50"), summaries).path == summaries / "small"
+    with pytest.raises(UsageError) as refused:
+        found(plan(deals="0:60"), summaries)
+    assert str(refused.value) == (
+        f"{summaries}/small: finished, 50 deals planned, and 60 are asked for; "
+        f"{summaries}/small.json: finished, 40 deals planned, and 60 are asked for"
+    )
+    shutil.copy(summaries / "small.json", results / "small.json")
+    assert found(plan(), results).path == results / "small"  # with rows, it says more
 
 
 def test_what_is_not_finished_is_not_kept(results: Path) -> None:
