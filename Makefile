@@ -40,10 +40,10 @@ test: $(VENV)/.solstat $(VENV)/.test $(VENV)/.browser ## all tests, against the 
 ifdef COVERAGE
 	@# The tracer would treble the time of the long comparison with the exhaustive search.
 	$(BIN)/pytest $(PYTEST_FLAGS) --ignore=tests/test_twin.py --cov
-	$(BIN)/pytest $(PYTEST_FLAGS) tests/test_twin.py
 else
-	$(BIN)/pytest $(PYTEST_FLAGS)
+	$(BIN)/pytest $(PYTEST_FLAGS) --ignore=tests/test_twin.py
 endif
+	$(BIN)/pytest $(PYTEST_FLAGS) -n auto tests/test_twin.py
 
 soak: $(VENV)/.solstat $(VENV)/.test ## a million small decks a game against exhaustive search: two processes, some hours
 	@$(BIN)/python -c 'from solstat.games import presets; print(*(game.name for game in presets()))' | \

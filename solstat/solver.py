@@ -45,15 +45,7 @@ SPIDER_FEATURES: tuple[str, ...] = tuple(_kernel.SPIDER_FEATURES)  # of the scor
 SPIDER_WEIGHTS: list[list[int]] = _kernel.SPIDER_WEIGHTS  # with stock left, and after the last deal
 
 # Above this budget positions are kept as 128-bit keys: n^2 / 2^64 is the chance of a false "seen".
-_WIDE_KEYS_ABOVE = 16_000_000
-
-# The most memory a search takes for a position, with 64-bit and with 128-bit keys. A set of keys
-# has up to four slots for each while it grows, 32 and 64 bytes, and depth-first searches need
-# little else. Best-first searches keep the positions too, and the moves that wait: beside the set
-# they were seen to take 60 and 140 bytes (will-o-the-wisp, at 0.9 and 9 million positions), in
-# family wave 24 (flow with five columns, at 0.36 million; taken twice for long keys).
-_KEYS_BYTES = (32, 64)
-_POSITION_BYTES = {"scorpion": _KEYS_BYTES, "spider": (100, 210), "wave": (60, 110)}
+WIDE_KEYS_ABOVE = 16_000_000
 
 
 @dataclass(frozen=True)
@@ -104,12 +96,6 @@ class Result(NamedTuple):
 def search_version(family: str) -> int:
     """Number that rises whenever an outcome, count or line of any deal of a family can change."""
     return _FAMILIES[family].search_version
-
-
-def bytes_per_position(rules: Rules, search: str, budget: int) -> int:
-    """The most memory that a search takes for each position, in bytes."""
-    narrow, wide = _KEYS_BYTES if search == "plain" else _POSITION_BYTES[rules.family]
-    return wide if budget > _WIDE_KEYS_ABOVE else narrow
 
 
 def deal_many(scheme: str, seeds: Sequence[int | str]) -> NDArray[np.uint8]:
@@ -256,7 +242,7 @@ def solve_many(
         prunings=list(prunings),
         key_seed=key_seed,
         backwards=backwards,
-        wide_keys=budget > _WIDE_KEYS_ABOVE,
+        wide_keys=budget > WIDE_KEYS_ABOVE,
     )
     more = () if weights is None else (weights,)
     outcome, stage, positions, moves, seconds, line = family.solve(

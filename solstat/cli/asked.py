@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from solstat.cli.until import Watch
 from solstat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -130,7 +131,15 @@ def settings_of(
 
     rules = () if game is None else (parse_rules(game, rule),)
     flags = Settings(rules=rules, **asked | {"budgets": asked["budgets"] or ()})
-    return flags if config is None else load(config).override(flags)
+    if config is None:
+        return flags
+    settings = load(config)
+    if settings.until is not None:  # also one that is overridden; `load` cannot know what it means
+        try:
+            Watch(settings.until)
+        except UsageError as error:
+            raise UsageError(f"config {config}: {error}") from None
+    return settings.override(flags)
 
 
 def run_place(config: str | None, out: str | None) -> Path:

@@ -178,13 +178,18 @@ def _solve(
         # All but the first are forked with Arrow loaded, as a pool is that is rebuilt after a
         # death: workers do not use it.
         for config, names in missing.items():
-            run_survey(
-                [needed[name].plan for name in names],
-                out / config,
-                apart=needed[names[0]].apart,
-                workers=workers,
-                command=ctx.meta[WORDS],
-            )
+            try:
+                run_survey(
+                    [needed[name].plan for name in names],
+                    out / config,
+                    apart=needed[names[0]].apart,
+                    workers=workers,
+                    command=ctx.meta[WORDS],
+                )
+            except UsageError as error:
+                raise UsageError(
+                    f"{config} cannot be done in {out}: name another place with -o DIR ({error})"
+                ) from None
     surveys |= {name: needed[name].kept(out) for names in missing.values() for name in names}
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from solstat.cli.command import command
-from solstat.cli.inputs import runs_at
+from solstat.cli.inputs import runs_at, tell_unfinished
 from solstat.cli.options import json_option, runs_argument
 from solstat.cli.output import in_place_of, needing, talk, write, write_json
 from solstat.errors import UsageError
@@ -54,18 +54,19 @@ def curve(
     """Show the shares settled, won and lost against the budget.
 
     The search never looks at its budget: a deal settled after n positions is settled at every
-    budget of at least n, so one run tells the shares at every smaller one. Above what its open
-    deals were searched at nobody knows them, and such budgets are refused.
+    budget of at least n, so one run tells the shares at every smaller one. Above what unsettled
+    deals were searched with nobody knows them, and such budgets are refused.
 
     Shares won and lost are floors, their 95 % intervals go up to the ceilings. Curves of several
     runs stand side by side under their paths. The figure goes from the smallest budget of the table
-    to the largest.
+    to the largest, and takes 8 runs at most.
     """
     from solstat.report.curve import curve_table
     from solstat.stats.curve import costs
 
     suffix = "" if out is None else _suffix(out)
     runs = {str(run.path): run for run in runs_at(paths)}
+    tell_unfinished(list(runs.values()))
     found = {path: costs(run) for path, run in runs.items()}
     curves = {path: _curve(path, found[path], budgets) for path in found}
     if out is not None:
@@ -94,15 +95,23 @@ def _curve(path: str, costs: Costs, budgets: list[int] | None) -> Curve:
 
 def _draw(costs: dict[str, Costs], curves: dict[str, Curve], out: str, suffix: str) -> None:
     with needing("report"):
-        from solstat.report.figures import budget_curve, save
+        from solstat.report.figures import MOST, budget_curve, save
+    from solstat.budget import format_budget
     from solstat.stats.curve import curve
+
+    if len(curves) > MOST:
+        raise UsageError(f"-o {out}: a figure tells {MOST} runs apart, not {len(curves)}")
+    if all(len(each.budgets) == 1 for each in curves.values()):
+        only = format_budget(int(next(iter(curves.values())).budgets[0]))
+        raise UsageError(f"-o {out}: one budget, {only}, makes no curve; the table shows it all")
 
     lines = {
         path: curve(costs[path], first=int(each.budgets[0]), last=int(each.budgets[-1]))
         for path, each in curves.items()
     }
+    figure = budget_curve(_named(lines))
     with in_place_of(Path(out)) as file:
-        save(budget_curve(_named(lines)), file, suffix[1:])
+        save(figure, file, suffix[1:])
     talk(f"The figure is in {out}")
 
 

@@ -55,33 +55,38 @@ def many_deals(
 
 
 def runs_at(paths: Sequence[str]) -> list[Run]:
-    """The runs in directories, or below them, in the order of the paths."""
+    """The runs in directories, or below them, in the order of the paths; each once."""
     from solstat.survey.reader import runs_under
 
     check_directories(paths)
-    return [run for path in paths for run in runs_under(path)]
+    found: dict[Path, Run] = {}
+    for run in (run for path in paths for run in runs_under(path)):
+        found.setdefault(run.path.resolve(), run)
+    return list(found.values())
 
 
 def sound_runs_at(paths: Sequence[str]) -> tuple[list[Run], int]:
-    """The runs that can be read, and an exit code: 1 if others had to be passed over.
+    """The runs that can be read, each once, and an exit code: 1 if others had to be passed over.
 
     Those are named on stderr. A run that is alone is not passed over: what is wrong is raised.
     """
     from solstat.survey.reader import Run, counts, directories_under
 
     check_directories(paths)
-    directories = [directory for path in paths for directory in directories_under(path)]
+    found: dict[Path, Path] = {}
+    for directory in (directory for path in paths for directory in directories_under(path)):
+        found.setdefault(directory.resolve(), directory)
     sound = []
-    for directory in directories:
+    for directory in found.values():
         try:
             run = Run(directory)
             counts(run)  # reads, and so checks, every part
             sound.append(run)
         except SolstatError as problem:
-            if len(directories) == 1:
+            if len(found) == 1:
                 raise
             talk(f"passed over: {problem}")
-    return sound, int(len(sound) < len(directories))
+    return sound, int(len(sound) < len(found))
 
 
 def check_directories(paths: Sequence[str]) -> None:

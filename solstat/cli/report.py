@@ -12,13 +12,13 @@ from solstat.cli.command import command
 from solstat.cli.inputs import runs_at
 from solstat.cli.options import runs_argument
 from solstat.cli.output import in_place_of, needing, talk
-from solstat.errors import SolstatError
+from solstat.errors import SolstatError, UsageError
 
 if TYPE_CHECKING:
     from solstat.stats.claims import Claim
 
 NAME = "report"
-SUFFIXES = (".html", ".md")
+PAGES = (".html", ".htm")
 
 
 @command(
@@ -32,7 +32,8 @@ SUFFIXES = (".html", ".md")
     type=click.Path(),
     default=f"{NAME}.html",
     show_default=True,
-    help="The page, a .html file; the Markdown goes beside it. Or a directory for both.",
+    help="The page, a .html or .htm file, or its Markdown, a .md file; the other goes beside it. "
+    "Or a directory for both.",
 )
 @click.option(
     "--claims",
@@ -55,30 +56,52 @@ def report(paths: tuple[str, ...], out: str, place: str | None) -> None:
         from solstat.report.page import html, markdown
     from solstat.report.account import account
 
+    files = _files(out)
+    if place is None and Path(CLAIMS).is_dir():
+        place = CLAIMS
     claims = _claims(place)
     accounts = [account(run) for run in runs_at(paths)]
     texts = (html(accounts, claims), markdown(accounts, claims))
-    files = _files(Path(out))
+    _make(files[0].parent)
     for path, text in zip(files, texts, strict=True):
         with in_place_of(path) as file:
             file.write(text.encode())
     talk(f"The report is in {files[0]}, as Markdown in {files[1]}")
+    if place is None:
+        talk(f"Nothing published stands in it, there is no {CLAIMS} here: --claims DIR says where")
 
 
 def _claims(place: str | None) -> list[Claim]:
     from solstat.stats.claims import read_claims
 
-    if place is None and not Path(CLAIMS).is_dir():
-        return []
-    return read_claims(place or CLAIMS)
+    return [] if place is None else read_claims(place)
 
 
-def _files(out: Path) -> list[Path]:
-    """The page and its Markdown."""
-    if out.suffix.lower() in SUFFIXES and not out.is_dir():
-        return [out.with_suffix(suffix) for suffix in SUFFIXES]
+def _files(out: str) -> list[Path]:
+    """The page and its Markdown, of which the directory need not be there yet."""
+    from solstat.survey.record import FILE
+
+    path = Path(out)
+    suffix = path.suffix.lower()
+    if path.is_dir() or (not suffix and out != "-" and not path.exists()):
+        files = [path / f"{NAME}.html", path / f"{NAME}.md"]
+    elif suffix in PAGES:
+        files = [path, path.with_suffix(".md")]
+    elif suffix == ".md":
+        files = [path.with_suffix(".html"), path]
+    else:
+        what = " it is there and no directory;" if path.exists() and not suffix else ""
+        raise UsageError(
+            f"-o {out}:{what} name a file that ends in .html, .htm or .md, or a directory"
+        )
+    parent = files[0].parent.resolve()
+    if run := next((each for each in (parent, *parent.parents) if (each / FILE).exists()), None):
+        raise UsageError(f"-o {out}: {run.name} is the directory of a run; name another place")
+    return files
+
+
+def _make(directory: Path) -> None:
     try:
-        out.mkdir(parents=True, exist_ok=True)
+        directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SolstatError(f"cannot make {out}: {error.strerror}") from None
-    return [out / f"{NAME}{suffix}" for suffix in SUFFIXES]
+        raise SolstatError(f"cannot make {directory}: {error.strerror}") from None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from solstat.cli.command import command
-from solstat.cli.inputs import runs_at
+from solstat.cli.inputs import runs_at, tell_unfinished
 from solstat.cli.options import Budget, Share, json_option
 from solstat.cli.output import counted, write, write_json
 
@@ -70,6 +70,7 @@ def tune(
     from solstat.stats.tuning import advice
 
     runs = runs_at([path])
+    tell_unfinished(runs)
     found = [
         advice(
             pilot(run),
@@ -77,7 +78,7 @@ def tune(
             half_width=half_width,
             hours=hours,
             also=() if budget is None else (budget,),
-            interval="wilson" if run.record.until is None else "sequence",
+            interval=run.record.interval,
         )
         for run in runs
     ]

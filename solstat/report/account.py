@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from solstat.budget import format_budget, format_budgets
-from solstat.deals import Seed, SeedRange, parse_seed
+from solstat.budget import format_budget
+from solstat.deals import Seed
 from solstat.games.base import preset, value_text
 from solstat.report.curve import curve_rows
+from solstat.report.redo import Redo, redo, seeds
+from solstat.report.tables import MADE_AS
 from solstat.report.text import counted, decimals, listed, percent, run_name, visible
 from solstat.stats.curve import Costs, costs, curve, round_budgets
 from solstat.stats.open_deals import OpenDeals, open_deals
 from solstat.stats.proportion import Figures, figures
 from solstat.stats.stages import by_stage
-from solstat.survey.provenance import command_text
 from solstat.survey.reader import Run
-from solstat.survey.record import Record
 
 QUANTILES = {"least": 0.0, "10 %": 0.1, "median": 0.5, "90 %": 0.9, "99 %": 0.99, "most": 1.0}
 
@@ -70,8 +69,8 @@ class Account:
         Which stage settled what; None if there is only one.
     open : OpenDeals
         The deals that are open, the first of them by name.
-    redo : tuple of str
-        Command lines that make the rows again and check them.
+    redo : Redo
+        Commands that make the rows again and check them.
     needs : str
         With which solstat, a sentence.
     costs : Costs
@@ -91,7 +90,7 @@ class Account:
     stages: Table | None
     open: OpenDeals
     provenance: tuple[Table, ...]
-    redo: tuple[str, ...]
+    redo: Redo
     needs: str
     costs: Costs
 
@@ -115,7 +114,7 @@ def account(run: Run) -> Account:
         stages=_stages(run, found.limit),
         open=open_deals(run, found),
         provenance=_provenance(run),
-        redo=_redo(run),
+        redo=redo(run, made.n),
         needs=_needs(run),
         costs=found,
     )
@@ -201,6 +200,7 @@ def _notes(run: Run, found: Costs, made: Figures) -> list[str]:
 def _asked(run: Run, made: Figures) -> Table:
     record, rules = run.record, run.rules
     identity = record.identity
+    planned = " planned" if made.n < record.deals else ""
     usual = preset(rules.game)
     options = [
         f"{name} = {value_text(value)}" + ("" if value == usual.options[name] else " (changed)")
@@ -210,7 +210,7 @@ def _asked(run: Run, made: Figures) -> Table:
         ["game", f"{rules.game}: {usual.summary}"],
         ["options", "; ".join(options)],
         ["rules id", identity.rules],
-        ["deals", f"{_deals_text(run)}; {made.n:,} of {record.deals:,} solved"],
+        ["deals", f"{_deals_text(run)}{planned}; {made.n:,} of {record.deals:,} solved"],
         ["budget", f"at most {counted(record.budget, 'position')} a deal"],
         ["search", f"{identity.search}, version {identity.search_version}"],
     ]
@@ -223,14 +223,9 @@ def _deals_text(run: Run) -> str:
     identity = run.record.identity
     if identity.first_seed is None:
         return f"a file of deals, SHA-256 {identity.deals_sha256}"
-    seeds = _seeds(run)
-    last = Seed(seeds.last - 1, seeds.prefix)
-    return f"seeds {seeds.first_seed} to {last} of scheme {identity.scheme}"
-
-
-def _seeds(run: Run) -> SeedRange:
-    first = parse_seed(run.record.identity.first_seed or "", run.record.identity.scheme)
-    return SeedRange(first.number, first.number + run.record.deals, first.prefix)
+    planned = seeds(run)
+    last = Seed(planned.last - 1, planned.prefix)
+    return f"seeds {planned.first_seed} to {last} of scheme {identity.scheme}"
 
 
 def _outcomes(made: Figures) -> Table:
@@ -265,11 +260,11 @@ def _curve(found: Costs) -> Table:
         [budget, *shares]  # the number of deals is the same in all rows
         for budget, _, *shares in curve_rows({"": curve(found, round_budgets(found))})
     ]
-    return Table(
-        "Shares of the deals at smaller budgets, in positions a deal; won and lost are floors",
-        header,
-        rows,
-    )
+    caption = "Shares of the deals at smaller budgets, in positions a deal; won and lost are floors"
+    if header[-1] == MADE_AS:  # the same in all rows, too
+        caption += f"; intervals are made as {rows[0][-1]}"
+        header, rows = header[:-1], [row[:-1] for row in rows]
+    return Table(caption, header, rows)
 
 
 def _positions(found: Costs) -> Table:
@@ -344,28 +339,6 @@ def _machine(start: Mapping[str, Any]) -> Table:
 
 def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
-
-
-def _budgets(record: Record) -> str:
-    """The budget, after those with which open deals were searched before it."""
-    return format_budgets(each for each in record.budgets if each <= record.budget)
-
-
-def _redo(run: Run) -> tuple[str, ...]:
-    record = run.record
-    identity = record.identity
-    deals = ["--deals-file", "deals.txt"]
-    if identity.first_seed is not None:
-        deals = ["--deals", str(_seeds(run)), "--scheme", identity.scheme]
-    place = visible(command_text([str(run.path)]))
-    settings = [
-        *("--budget", _budgets(record), "--search", identity.search),
-        "--lines" if identity.lines else "--no-lines",
-    ]
-    start = shlex.join(["solstat", "run", "-g", identity.rules, *deals])
-    again = f"{start} \\\n    {shlex.join(settings)} -o {place}"
-    sample = [] if identity.lines else ["--sample", "1%"]
-    return (again, f"{shlex.join(['solstat', 'verify', *sample])} {place}")
 
 
 def _needs(run: Run) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from solstat.budget import format_budget
 from solstat.report.tables import aligned
+from solstat.report.text import escaped
 from solstat.stats.claims import OTHER, UNKNOWN, Claim
 from solstat.stats.proportion import Figures, Share
 from solstat.stats.published import Published
@@ -53,7 +54,8 @@ def quotes(claims: Sequence[Claim]) -> str:
         )
         found.setdefault((claim.printed, f"{claim.source}; {about}"), []).append(claim.id)
     return "\n".join(
-        f"- {_ids(ids)}: *{printed}* ({about})" for (printed, about), ids in found.items()
+        f"- {escaped(_ids(ids))}: *{escaped(printed)}* ({escaped(about)})"
+        for (printed, about), ids in found.items()
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from solstat.budget import format_budget
-from solstat.report.tables import aligned
+from solstat.report.tables import MADE_AS, aligned, made_as
 from solstat.report.text import percent
 from solstat.stats.curve import Curve, settled
 from solstat.stats.proportion import Figures, Share, figures
@@ -22,7 +22,8 @@ def curve_rows(curves: Mapping[str, Curve]) -> list[list[str]]:
     curves : mapping of str to Curve
         By what the table calls them, each at budgets of its own; those at the same budget stand
         below each other. The shares are floors, their intervals go up to the ceilings. A single
-        one may have an empty name.
+        one may have an empty name. How intervals were made is said last, unless all are Wilson's
+        at 95 %.
     """
     found: list[tuple[int, str, Curve, Counts]] = sorted(
         (
@@ -35,9 +36,10 @@ def curve_rows(curves: Mapping[str, Curve]) -> list[list[str]]:
     shares = [text for what in ("settled", "won", "lost") for text in (f"{what} %", "interval %")]
     rows = [["budget", "run", "n", *shares]]
     before = None
-    for budget, name, curve, counts in found:
+    every = [figures(counts, interval=curve.interval) for _, _, curve, counts in found]
+    methods = made_as(every)
+    for (budget, name, curve, counts), made in zip(found, every, strict=True):
         share = settled(counts, interval=curve.interval)
-        made = figures(counts, interval=curve.interval)
         rows.append(
             [
                 "" if budget == before else format_budget(budget),
@@ -49,6 +51,9 @@ def curve_rows(curves: Mapping[str, Curve]) -> list[list[str]]:
             ]
         )
         before = budget
+    if any(methods):
+        for row, method in zip(rows, [MADE_AS, *methods], strict=True):
+            row.append(method)
     if not any(curves):
         for row in rows:
             del row[_NAME]
@@ -58,7 +63,8 @@ def curve_rows(curves: Mapping[str, Curve]) -> list[list[str]]:
 def curve_table(curves: Mapping[str, Curve]) -> str:
     """`curve_rows` as plain text."""
     header, *rows = curve_rows(curves)
-    return aligned(header, rows, left=(_NAME,) if any(curves) else ())
+    left = {header.index(name) for name in ("run", MADE_AS) if name in header}
+    return aligned(header, rows, left=left)
 
 
 def _share(floor: float, bounds: Share | Figures) -> tuple[str, str]:

@@ -6,24 +6,37 @@ each function returns a figure of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import cycle, islice, product
+from math import ceil
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import matplotlib.style
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.container import Container
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
-from solstat.stats.curve import Costs, Curve
+from solstat.errors import UsageError
+from solstat.report.text import visible
+from solstat.stats.curve import PER_DECADE, Costs, Curve
 from solstat.stats.published import Published
 
 STYLE = Path(__file__).with_name("style.mplstyle")
 WON, LOST, OPEN = "#0072B2", "#D55E00", "#666666"
 """Colours of outcomes, the same in every figure; of Okabe and Ito's."""
 
+MOST = 8
+"""So many curves a figure tells apart."""
+
+_SHARES = {"settled": OPEN, "won": WON, "lost": LOST}
 _LINES = ("-", "--", ":", "-.")
+_POINTS = ("", "o")  # on the lines: after all kinds of lines once, they come again with points
+_LABEL = 44  # a longer name goes on in the next line of a legend
 _MARKERS = ("o", "s", "D", "^")
 _BINS_PER_DECADE = 8
 
@@ -41,29 +54,38 @@ def budget_curve(curves: Mapping[str, Curve], published: Sequence[Published] = (
     Parameters
     ----------
     curves : mapping of str to Curve
-        By what the legend calls them; each has its own kind of line. The axis starts at the
-        smallest of their budgets.
+        By what the legend calls them, `MOST` at most; each has its own kind of line. The axis
+        starts at the smallest of their budgets. A curve of one budget is a point.
     published : sequence of Published
         Shares proved won that are marked with their 95 % interval, at their budgets; those whose
         budget is not known are left out.
+
+    Raises
+    ------
+    UsageError
+        There are too many curves.
     """
+    if len(curves) > MOST:
+        raise UsageError(
+            f"a figure tells {MOST} curves apart at most, and these are {len(curves)}: name fewer"
+        )
     with matplotlib.style.context(STYLE):
         figure = Figure()
         axes = figure.add_subplot()
-        for (name, each), line in zip(curves.items(), _cycle(_LINES, len(curves)), strict=True):
-            # A legend leaves out what begins with an underscore.
-            prefix = f"{' ' if name.startswith('_') else ''}{name}: " if name else ""
-            for share, what, colour in (
-                (each.settled_share, "settled", OPEN),
-                (each.won_share, "won", WON),
-                (each.lost_share, "lost", LOST),
+        kinds = _kinds(curves)
+        for (name, each), kind in zip(curves.items(), kinds, strict=True):
+            point = {"marker": "o"} if len(each.budgets) == 1 else {}
+            for share, (what, colour) in zip(
+                (each.settled_share, each.won_share, each.lost_share), _SHARES.items(), strict=True
             ):
-                axes.step(
-                    each.budgets, share, line, where="post", color=colour, label=prefix + what
-                )
+                label = f"{name}: {what}" if name else what
+                style = kind | point | {"color": colour, "label": label}
+                axes.step(each.budgets, share, where="post", **style)
         marked = [mark for mark in published if mark.budget is not None]
-        for mark, marker in zip(marked, _cycle(_MARKERS, len(marked)), strict=True):
+        marks = [
             _mark(axes, mark, marker)
+            for mark, marker in zip(marked, _cycle(_MARKERS, len(marked)), strict=True)
+        ]
         axes.set_title("Outcomes at every budget")
         axes.set_xlabel("budget, positions a deal")
         axes.set_ylabel("share of the deals")
@@ -77,8 +99,16 @@ def budget_curve(curves: Mapping[str, Curve], published: Sequence[Published] = (
             ],
             start=int(min(each.budgets[0] for each in curves.values())),
         )
-        columns = len(curves) + bool(marked)  # three series of a curve in each
-        figure.legend(loc="outside lower center", ncols=columns if columns > 1 else 3)
+        shares = [Line2D([], [], color=colour, label=what) for what, colour in _SHARES.items()]
+        if any(curves):  # they have names; colours say which share, kinds of lines whose
+            figure.legend(handles=shares, loc="outside upper right", ncols=len(shares))
+            names = [
+                Line2D([], [], color="black", label=_label(name), **kind)
+                for name, kind in zip(curves, kinds, strict=True)
+            ]
+            _legend(figure, [*names, *marks])
+        else:
+            _legend(figure, [*shares, *marks])
     return figure
 
 
@@ -94,10 +124,10 @@ def unsettled_curve(curves: Mapping[str, Curve]) -> Figure:
     with matplotlib.style.context(STYLE):
         figure = Figure()
         axes = figure.add_subplot()
-        for (name, each), line in zip(curves.items(), _cycle(_LINES, len(curves)), strict=True):
+        for (name, each), kind in zip(curves.items(), _kinds(curves), strict=True):
             still_open = 1 - each.settled_share
             still_open[each.won + each.lost == each.n] = np.nan
-            axes.step(each.budgets, still_open, line, where="post", label=name)
+            axes.step(each.budgets, still_open, where="post", label=_label(name), **kind)
         axes.set_title("Not settled at every budget")
         axes.set_xlabel("budget, positions a deal")
         axes.set_ylabel("share of the deals")
@@ -111,7 +141,7 @@ def unsettled_curve(curves: Mapping[str, Curve]) -> Figure:
             start=int(min(each.budgets[0] for each in curves.values())),
         )
         if any(curves):  # they have names
-            figure.legend(loc="outside lower center", ncols=len(curves))
+            _legend(figure, axes.lines)
     return figure
 
 
@@ -132,6 +162,7 @@ def positions_histogram(costs: Costs) -> Figure:
         edges = np.geomspace(1, 10**decades, decades * _BINS_PER_DECADE + 1)
         edges = np.union1d(edges, [costs.limit])  # no bar lies on both sides of it
         still_open = costs.n - len(costs.won) - len(costs.lost)
+        end = max(10**decades, 2 * costs.limit) if still_open else 10**decades
         for axes, positions, what, colour, hatch in (
             (upper, costs.won, "won", WON, ""),
             (lower, costs.lost, "lost", LOST, "///"),
@@ -145,35 +176,58 @@ def positions_histogram(costs: Costs) -> Figure:
             axes.set_title(f"{len(positions):,} deals {what}")
             if len(positions):
                 median = float(np.median(positions))
+                is_left = median**2 < end
                 axes.axvline(median, color="black", linestyle="--", linewidth=1.2)
                 axes.annotate(
                     f"median {median:,.0f}",
                     (median, 0.9),
-                    xytext=(6, 0),
+                    xytext=(6 if is_left else -6, 0),
                     xycoords=("data", "axes fraction"),
                     textcoords="offset points",
+                    ha="left" if is_left else "right",
                 )
             if still_open:
-                axes.axvspan(costs.limit, 10**decades * 1.3, color=OPEN, alpha=0.18, linewidth=0)
+                axes.axvspan(costs.limit, 1.3 * end, color=OPEN, alpha=0.18, linewidth=0)
                 axes.axvline(costs.limit, color=OPEN, linestyle=":")
-            _positions_axis(axes, [10**decades])
-        if still_open:
-            upper.annotate(
-                f"{still_open:,} open",
-                (costs.limit, 0.9),
-                xytext=(-6, 0),
-                xycoords=("data", "axes fraction"),
-                textcoords="offset points",
-                ha="right",
-            )
+            _positions_axis(axes, [end])
+        if still_open:  # above what is beyond the line, away from all that is below
+            upper.set_title(f"{still_open:,} open", loc="right", color=OPEN)
         lower.set_xlabel("positions until settled")
     return figure
 
 
-def _mark(axes: Axes, mark: Published, marker: str) -> None:
+def _kinds(curves: Collection[str]) -> list[dict[str, Any]]:
+    """How the lines of each curve are drawn, colours left aside."""
+    return [
+        {"linestyle": line, "marker": point, "markevery": PER_DECADE // 2, "markersize": 4}
+        for point, line in islice(cycle(product(_POINTS, _LINES)), len(curves))
+    ]
+
+
+def _label(name: str) -> str:
+    """A name as a legend shows it: whole, though it be long or begin with an underscore."""
+    text = visible(name)
+    lines = [text[first : first + _LABEL] for first in range(0, len(text), _LABEL)]
+    return (" " if text.startswith("_") else "") + "\n".join(lines)
+
+
+def _legend(figure: Figure, handles: Sequence[Artist | Container]) -> None:
+    """A legend below, in as many columns as there is room for; the figure grows by further rows."""
+    for columns in range(len(handles), 0, -1):
+        legend = figure.legend(handles=handles, loc="outside lower center", ncols=columns)
+        extent = legend.get_window_extent()
+        if extent.width <= figure.bbox.width or columns == 1:
+            break
+        legend.remove()
+    rows = ceil(len(handles) / columns)
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width, height + extent.height / figure.dpi * (1 - 1 / rows))
+
+
+def _mark(axes: Axes, mark: Published, marker: str) -> Container:
     share = mark.proved()
     middle = (share.floor + share.ceiling) / 2
-    axes.errorbar(
+    return axes.errorbar(
         [float(mark.budget or 0)],
         [middle],
         yerr=[[middle - share.low], [share.high - middle]],

@@ -20,7 +20,7 @@ from solstat.report.figures import budget_curve, positions_histogram
 from solstat.report.forest import forest
 from solstat.report.published import Beside, beside
 from solstat.report.svg import NARROW, WIDE, inline_svg
-from solstat.report.text import counted, percent
+from solstat.report.text import counted, escaped, percent
 from solstat.stats.claims import Claim
 from solstat.stats.curve import curve, round_budgets
 
@@ -62,14 +62,16 @@ def html(accounts: Sequence[Account], claims: Sequence[Claim] = ()) -> str:
     claims : sequence of Claim
         Those of the rules of a run stand beside it.
     """
-    page = Environment(
+    environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-    ).get_template("report.html")
+    )
+    environment.filters["tied"] = tied
+    page = environment.get_template("report.html")
     sections = [
         _section(each, beside(each.figures, claims), f"run{place}")
         for place, each in enumerate(accounts, 1)
@@ -102,10 +104,9 @@ def title(accounts: Sequence[Account]) -> str:
     return f"How many deals can be won? {counted(len(accounts), 'survey')}"
 
 
-def escaped(text: str) -> str:
-    """Text as Markdown shows it, without any meaning of its own."""
-    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(r"([\\`*_\[\]|~$]|^[#+-])", r"\\\1", text)
+def tied(text: str) -> str:
+    """Text in which no line is broken between a number and its per cent sign."""
+    return re.sub("(?<=[0-9]) %", "\N{NO-BREAK SPACE}%", text)
 
 
 def _table(table: Table) -> Raw:
@@ -137,7 +138,7 @@ def _section(account: Account, claims: Beside | None, anchor: str) -> Section:
     settled = len(found.won) + len(found.lost)
     first = round_budgets(found)[0]
     curve_alt = "; ".join(
-        f"at {row[0]} positions {row[2]} % settled, {row[4]} % won, {row[6]} % lost"
+        f"at {row[0]} positions {row[1]} % settled, {row[3]} % won, {row[5]} % lost"
         for row in account.curve.rows
     )
     histogram_alt = "; ".join(

@@ -9,6 +9,9 @@ from solstat.stats.paired import Paired
 from solstat.stats.proportion import Figures
 from solstat.survey.reader import Counts
 
+MADE_AS = "made as"
+"""The column that says how intervals were made."""
+
 
 def aligned(
     header: Sequence[str], rows: Iterable[Sequence[str]], *, left: Collection[int] = (0,)
@@ -33,10 +36,9 @@ def figures_table(figures: Sequence[Figures], names: Sequence[str] = ()) -> str:
     How intervals were made is said unless all are Wilson's at 95 %.
     """
     header = ["rules", "budget", "n", "", "deals", "floor %", "ceiling %", "interval %"]
-    methods = [f"{100 * each.confidence:.10g} % {each.interval}" for each in figures]
-    is_usual = set(methods) <= {"95 % wilson"}
-    if not is_usual:
-        header.append("made as")
+    methods = made_as(figures)
+    if any(methods):
+        header.append(MADE_AS)
     rows: list[Sequence[str]] = []
     first_rows = []
     for each, method in zip(figures, methods, strict=True):
@@ -52,7 +54,7 @@ def figures_table(figures: Sequence[Figures], names: Sequence[str] = ()) -> str:
             outcomes.append(["error", f"{each.error:,}", "", "", ""])
         run = [each.rules, format_budget(each.budget), f"{each.n:,}"]
         for outcome in outcomes:
-            if not is_usual:
+            if any(methods):
                 outcome.append(method if outcome[-1] else "")
             rows.append([*run, *outcome])
             run = ["", "", ""]
@@ -60,6 +62,12 @@ def figures_table(figures: Sequence[Figures], names: Sequence[str] = ()) -> str:
     for place, name in reversed(list(zip(first_rows, names, strict=False))):
         lines.insert(place, name)
     return "\n".join(lines)
+
+
+def made_as(figures: Sequence[Figures]) -> list[str]:
+    """How the intervals of each were made; nothing of any if all are Wilson's at 95 %."""
+    methods = [f"{100 * each.confidence:.10g} % {each.interval}" for each in figures]
+    return [""] * len(methods) if set(methods) <= {"95 % wilson"} else methods
 
 
 def stages_table(stages: Mapping[str, Counts]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
@@ -11,6 +12,12 @@ def visible(text: str) -> str:
     return "".join(
         sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
     )
+
+
+def escaped(text: str) -> str:
+    """Text as Markdown shows it, without any meaning of its own."""
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([\\`*_\[\]|~$]|^[#+-])", r"\\\1", text)
 
 
 def run_name(path: PurePath) -> str:

@@ -35,7 +35,7 @@ from solstat.budget import parse_budget
 from solstat.cards import shown
 from solstat.errors import UsageError, choose_from
 from solstat.games import parse_rules, preset
-from solstat.stats.published import Published, exactly, rounded
+from solstat.stats.published import Published, exactly, may_be_printed, rounded
 
 UNKNOWN = "unknown"
 OTHER = "other"
@@ -116,20 +116,41 @@ class Claim:
         """It as a survey of shuffled deals, if the number of deals is known and how many were won.
 
         A floor, and the number of wins among outcomes, are what was proved. Of a share, deals that
-        are said to be unsettled may belong to it, and all others are taken to be lost.
+        are said to be unsettled may belong to it, and all others are taken to be lost; if it is
+        said how many were lost, all others may belong to it.
+
+        Raises
+        ------
+        UsageError
+            Its share and its numbers of deals contradict each other.
         """
-        if self.n is None:
+        if self.n is None or (self.won is None and self.share is None):
             return None
+        won = self._won(self.n)
+        lost = self.lost
+        if self.kind not in FLOORS:
+            most = won[-1] + (self.unsettled or 0) if lost is None else self.n - lost
+            won, lost = range(won[0], most + 1), self.n - most
+        if self.share is not None and not may_be_printed(self.share, won, self.n):
+            several = " to ".join(dict.fromkeys(str(each) for each in (won[0], won[-1])))
+            raise UsageError(f"{several} won of {self.n} deals are not {self.share} %")
+        return Published(self.source, self.n, won, lost, self.budget)
+
+    def _won(self, n: int) -> range:
+        """The numbers of deals won that what is printed can mean."""
         if self.won is not None:
-            won = exactly(self.won)
-        elif self.share is not None:
-            won = rounded(self.share, self.n)
-        else:
-            return None
-        if self.kind in FLOORS:
-            return Published(self.source, self.n, won, self.lost, self.budget)
-        most = won[-1] + (self.unsettled or 0)
-        return Published(self.source, self.n, range(won[0], most + 1), self.n - most, self.budget)
+            return exactly(self.won)
+        assert self.share is not None
+        left = n - (self.lost or 0) - (self.unsettled or 0)
+        if None not in (self.lost, self.unsettled):
+            return exactly(left)
+        won = rounded(self.share, n)
+        if won[0] > left:
+            raise UsageError(
+                f"{self.share} % of {n} deals are won, and {n - left} more lost or unsettled: "
+                "together more than all"
+            )
+        return range(won[0], min(won[-1], left) + 1)
 
     def published_lost(self) -> Published | None:
         """The same of lost deals: its `won` are those proved lost."""
@@ -229,7 +250,7 @@ def _check(claim: Claim) -> None:
         sum(known) > claim.n or (len(known) == 3 and sum(known) != claim.n)
     ):
         raise UsageError(f"won, lost and unsettled are {sum(known)} deals, and n is {claim.n}")
-    claim.published()  # that a number of deals rounds to the share
+    claim.published()  # that its numbers of deals and its share agree
     if not claim.comparable:
         if not claim.why:
             raise UsageError("comparable is false: say why")
@@ -255,6 +276,11 @@ def _text(key: str, value: object) -> str:
         raise UsageError(f'{key} = {shown(str(value))}: write text in quotes, like {key} = "..."')
     if not value.strip():
         raise UsageError(f'{key} is empty: write "{UNKNOWN}" if it is not known')
+    for sign in value:
+        if not sign.isprintable():  # it could end a line or change how the rest of it looks
+            raise UsageError(
+                f"{key} has U+{ord(sign):04X} in it: write a single line of signs that are seen"
+            )
     return value
 
 

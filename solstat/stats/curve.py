@@ -16,7 +16,7 @@ from solstat.budget import format_budget
 from solstat.errors import UsageError
 from solstat.stats.intervals import CONFIDENCE, METHODS
 from solstat.stats.proportion import Share, share
-from solstat.survey.reader import Counts, Run
+from solstat.survey.reader import Counts, Run, unknown_budget
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -174,19 +174,25 @@ def curve(
     Raises
     ------
     UsageError
-        A budget is above the limit, where nobody knows what the open deals are, or below 1.
+        A budget is below 1, or above the limit while deals are unsettled: nobody knows what they
+        are there.
     """
     if budgets is None:
         end = costs.limit if last is None else last
-        if not 1 <= first <= end:
-            raise _unknown(first, costs.limit)
+        _check(costs, first)
+        _check(costs, end)
+        if first > end:
+            raise UsageError(
+                f"a curve from budget {format_budget(first)} to {format_budget(end)}: the first is "
+                "to be the smaller one"
+            )
         steps = np.ceil(np.log10(end / first) * PER_DECADE).astype(int) + 1
-        at = np.unique(np.append(np.geomspace(first, end, steps).round(), end).astype(np.int64))
+        inner = np.minimum(np.geomspace(first, end, steps)[:-1].round(), end).astype(np.int64)
+        at = np.unique(np.append(inner, end))
     else:
         at = np.atleast_1d(np.asarray(budgets, dtype=np.int64))
-    for budget in at:
-        if not 1 <= budget <= costs.limit:
-            raise _unknown(budget, costs.limit)
+    for budget in at.tolist():
+        _check(costs, budget)
     return Curve(
         rules=costs.rules,
         search=costs.search,
@@ -240,7 +246,10 @@ def settled(counts: Counts, *, confidence: float = CONFIDENCE, interval: str = "
     )
 
 
-def _unknown(budget: int, limit: int) -> UsageError:
-    return UsageError(
-        f"budget {format_budget(int(budget))}: outcomes are known from 1 to {format_budget(limit)}"
-    )
+def _check(costs: Costs, budget: int) -> None:
+    """Refuse a budget at which outcomes are not known."""
+    if budget < 1:
+        raise UsageError(f"budget {budget}: a budget is 1 position at least")
+    unsettled = costs.n - len(costs.won) - len(costs.lost) - costs.error
+    if unsettled and budget > costs.limit:
+        raise UsageError(unknown_budget(budget, unsettled, costs.limit))

@@ -99,12 +99,29 @@ def rounded(percent: str, n: int) -> range:
     >>> rounded("89", 563)
     range(499, 504)
     """
-    share = Fraction(percent) / 100
-    half = Fraction(1, 200 * 10 ** len(percent.partition(".")[2]))
-    first, last = max(0, ceil((share - half) * n)), min(n, floor((share + half) * n))
+    low, high = _unrounded(percent)
+    first, last = max(0, ceil(low * n)), min(n, floor(high * n))
     if first > last:
         raise UsageError(f"{percent} % of {n} deals: no number of deals rounds to it")
     return range(first, last + 1)
+
+
+def may_be_printed(percent: str, counts: range, n: int) -> bool:
+    """Whether a share from the first to the last of some counts of n deals rounds to a percentage.
+
+    It need not be that of a whole number of deals: some print the middle.
+
+    >>> may_be_printed("82.50", range(80, 86), 100)
+    True
+    """
+    low, high = _unrounded(percent)
+    return low * n <= counts[-1] and counts[0] <= high * n
+
+
+def _unrounded(percent: str) -> tuple[Fraction, Fraction]:
+    """The least and the largest share that rounds to a percentage."""
+    share, half = Fraction(percent) / 100, Fraction(1, 200 * 10 ** len(percent.partition(".")[2]))
+    return share - half, share + half
 
 
 def probability(counts: range, n: int, share: float) -> float:

@@ -48,7 +48,7 @@ def log_evidence(k: int, n: int, share: float) -> float:
         at most.
     """
     a, b = PRIOR_DEALS * share, PRIOR_DEALS * (1 - share)
-    mixture = lgamma(a + k) - lgamma(a) + lgamma(b + n - k) - lgamma(b)
+    mixture = lgamma(a + k) - lgamma(a) + lgamma(b + (n - k)) - lgamma(b)
     mixture -= lgamma(PRIOR_DEALS + n) - lgamma(PRIOR_DEALS)
     return mixture - k * log(share) - (n - k) * log1p(-share)
 

@@ -106,7 +106,8 @@ def wanted(claims: Sequence[Claim], configs: Path) -> dict[Key, Wanted]:
     Raises
     ------
     UsageError
-        There is no such config, it is none, or it has no survey of the rules of the claim.
+        There is no such config, it is none, it may stop before its last deal, or it has no survey
+        of the rules of the claim.
     """
     found: dict[Key, Wanted] = {}
     for claim in claims:
@@ -118,6 +119,11 @@ def wanted(claims: Sequence[Claim], configs: Path) -> dict[Key, Wanted]:
             settings = load(config)
         except UsageError as error:
             raise UsageError(f"claim {claim.id}: {error}") from None
+        if settings.until is not None:
+            raise UsageError(
+                f"claim {claim.id}: config {config} has until: a survey for claims is of a number "
+                "of deals that is fixed before; name one without until"
+            )
         for plan in settings.plans():
             found.setdefault((name, plan.rules.id), Wanted(name, plan, bool(settings.tables)))
         if key(claim) not in found:

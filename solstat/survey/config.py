@@ -20,7 +20,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -158,7 +158,20 @@ class Settings:
             )
         if self.scheme is not None:
             raise UsageError(f"scheme {self.scheme} with a deal file: a scheme is for seeds")
-        return tuple(read_deals(self.deals_file))
+        deals = tuple(read_deals(self.deals_file))
+        _refuse_twice(self.deals_file, deals)
+        return deals
+
+
+def _refuse_twice(file: str, deals: Sequence[Deal]) -> None:
+    """A deal that counts twice would make intervals narrower than they are."""
+    first: dict[tuple[int, ...], str] = {}
+    for deal in deals:
+        if (other := first.setdefault(deal.cards, deal.id)) != deal.id:
+            raise UsageError(
+                f"{file}: {shown(other)} and {shown(deal.id)} are the same deal, which would count "
+                "twice: leave one out"
+            )
 
 
 def load(path: str | os.PathLike[str]) -> Settings:

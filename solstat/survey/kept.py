@@ -2,7 +2,7 @@
 
 A config NAME.toml has its rows in a directory NAME or, if those are too many to keep, a summary in
 NAME.json. Either is the finished run of a plan if its identity, budget and number of deals are
-those of the plan, and every deal is there.
+those of the plan, and every deal is there. If both are there, the one that is so counts.
 """
 
 from __future__ import annotations
@@ -81,11 +81,17 @@ def kept(plan: Plan, name: str, top: Path, *, apart: bool) -> Kept:
     """
     directory = top / name / directory_name(plan.rules.id) if apart else top / name
     summary = top / f"{name}.json"
-    if (directory / FILE).exists():
-        return _directory(plan, directory)
-    if summary.exists():
-        return _summary(plan, summary)
-    raise UsageError(f"{directory}: no run there, and no summary {summary}")
+    reasons = []
+    for there, read, path in (
+        ((directory / FILE).exists(), _directory, directory),
+        (summary.exists(), _summary, summary),
+    ):
+        if there:
+            try:
+                return read(plan, path)
+            except UsageError as reason:
+                reasons.append(str(reason))
+    raise UsageError("; ".join(reasons) or f"{directory}: no run there, and no summary {summary}")
 
 
 def _directory(plan: Plan, directory: Path) -> Kept:

@@ -18,10 +18,19 @@ from solstat import solver
 from solstat.budget import format_budget
 from solstat.cards import shown
 from solstat.errors import UsageError
+from solstat.games import Rules
 from solstat.survey.plan import Plan
 
 ROOT = Path("/")
 """Where proc and sys are."""
+
+# The most memory a search takes for a position, with 64-bit and with 128-bit keys. A set of keys
+# has up to four slots for each while it grows, 32 and 64 bytes, and depth-first searches need
+# little else. Best-first searches keep the positions too, and the moves that wait: beside the set
+# they were seen to take 60 and 140 bytes (will-o-the-wisp, at 0.9 and 9 million positions), in
+# family wave 24 (flow with five columns, at 0.36 million; taken twice for long keys).
+_KEYS_BYTES = (32, 64)
+_POSITION_BYTES = {"scorpion": _KEYS_BYTES, "spider": (100, 210), "wave": (60, 110)}
 
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _MEMORY = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,3})?)([KMGT]?)(?:iB|B)?", re.IGNORECASE)
@@ -114,6 +123,12 @@ def _with_unit(size: int, rounded: Callable[[float], int]) -> str:
     return f"{rounded(10 * size / UNITS[unit]) / 10:.1f}".removesuffix(".0") + unit
 
 
+def bytes_per_position(rules: Rules, search: str, budget: int) -> int:
+    """The most memory that a search takes for each position, in bytes."""
+    narrow, wide = _KEYS_BYTES if search == "plain" else _POSITION_BYTES[rules.family]
+    return wide if budget > solver.WIDE_KEYS_ABOVE else narrow
+
+
 def needed(plans: Iterable[Plan]) -> int:
     """The bytes that a worker may need at most for any of some plans."""
     return max((_need(plan) for plan in plans), default=0)
@@ -144,7 +159,7 @@ def check_memory(plans: Sequence[Plan], workers: int, allowed: int) -> None:
         return
     plan = max(plans, key=_need)
     each = _need(plan)
-    per_position = solver.bytes_per_position(plan.rules, plan.search, _most(plan))
+    per_position = bytes_per_position(plan.rules, plan.search, _most(plan))
     if fit := min(allowed // each, workers - 1):
         remedy = f"use --workers {fit}"
     else:
@@ -164,7 +179,7 @@ def _most(plan: Plan) -> int:
 
 
 def _need(plan: Plan) -> int:
-    return _most(plan) * solver.bytes_per_position(plan.rules, plan.search, _most(plan))
+    return _most(plan) * bytes_per_position(plan.rules, plan.search, _most(plan))
 
 
 def _largest_budget(plan: Plan, allowed: int) -> int:

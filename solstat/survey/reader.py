@@ -296,19 +296,52 @@ def outcomes(
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    from solstat.solver import OUTCOMES
+
     at = run.record.budget if budget is None else budget
     for table in run.tables(["outcome", "positions", "budget", *columns]):
         still_open = pc.equal(table["outcome"], "unsettled")
-        too_short = pc.and_(still_open, pc.less(table["budget"], at))
-        if too_few := pc.sum(too_short).as_py():
-            raise UsageError(
-                f"{run.path}: budget {format_budget(at)} is above what {too_few} unsettled "
-                f"deals were searched with; ask for {format_budget(run.record.budget)} or less"
-            )
+        if pc.any(pc.and_(still_open, pc.less(table["budget"], at))).as_py():
+            raise UsageError(f"{run.path}: {_unknown(run, at)}")
+        known = pc.is_in(table["outcome"], pa.array(OUTCOMES))
+        if not pc.all(known, min_count=0).as_py():
+            raise SolstatError(f"{run.path}: damaged, it has outcomes that no run has")
         settled = pc.is_in(table["outcome"], pa.array(["won", "lost"]))
         beyond = pc.and_kleene(settled, pc.greater(table["positions"], at))
         outcome = pc.if_else(beyond, "unsettled", table["outcome"])
         yield table.set_column(table.schema.get_field_index("outcome"), "outcome", outcome)
+
+
+def unknown_budget(budget: int, unsettled: int, limit: int) -> str:
+    """Why outcomes are not known at a budget, and where they are.
+
+    Parameters
+    ----------
+    budget : int
+        What is asked for.
+    unsettled : int
+        Number of deals that are unsettled and were searched with less.
+    limit : int
+        The least that one of them was searched with.
+    """
+    deals = "1 unsettled deal was" if unsettled == 1 else f"{unsettled:,} unsettled deals were"
+    return (
+        f"budget {format_budget(budget)} is above what {deals} searched with; "
+        f"ask for {format_budget(limit)} or less"
+    )
+
+
+def _unknown(run: Run, budget: int) -> str:
+    import pyarrow.compute as pc
+
+    unsettled, limit = 0, budget
+    for table in run.tables(["outcome", "budget"]):
+        searched = table["budget"].filter(pc.equal(table["outcome"], "unsettled"))
+        too_short = searched.filter(pc.less(searched, budget))
+        if len(too_short):
+            unsettled += len(too_short)
+            limit = min(limit, pc.min(too_short).as_py())
+    return unknown_budget(budget, unsettled, limit)
 
 
 def counts(run: Run, budget: int | None = None) -> Counts:

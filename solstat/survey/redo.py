@@ -7,15 +7,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from solstat.budget import format_budget
+from solstat.budget import format_budgets
 from solstat.deals import SCHEMES, SeedRange, parse_seed
 from solstat.solver import SEARCHES
 from solstat.survey.limits import format_memory
 from solstat.survey.reader import Run
+from solstat.survey.record import Record
 from solstat.survey.store import DEALS
 
 OUT = "again"
 """The directory that the command writes to."""
+
+
+def budgets(record: Record) -> list[int]:
+    """Its budget, after those with which deals that it had left open were searched before."""
+    return [each for each in record.budgets if each <= record.budget]
 
 
 def command(run: Run) -> str:
@@ -33,7 +39,7 @@ def command(run: Run) -> str:
         words += ["--deals", str(deals)]
         if identity.scheme != SCHEMES[0]:
             words += ["--scheme", identity.scheme]
-    words += ["--budget", format_budget(record.budget)]
+    words += ["--budget", format_budgets(budgets(record))]
     if identity.search != SEARCHES[0]:
         words += ["--search", identity.search]
     words += ["--lines" if identity.lines else "--no-lines", "-o", OUT]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -93,7 +93,12 @@ def read_summaries(path: str | Path) -> list[Summary]:
         raise SolstatError(f"{path}: no summary of runs ({error})") from None
     if not isinstance(content, list):
         raise SolstatError(f"{path}: no summary of runs (no list)")
-    return [_parsed(path, each) for each in content]
+    found = [_parsed(path, each) for each in content]
+    identities = [each.record.identity for each in found]
+    for identity in identities:
+        if identities.count(identity) > 1:
+            raise SolstatError(f"{path}: damaged (two summaries of one run, of {identity.rules})")
+    return found
 
 
 def _parsed(path: Path, content: Any) -> Summary:
@@ -104,11 +109,29 @@ def _parsed(path: Path, content: Any) -> Summary:
         )
     try:
         record = Record.parse(content["run"])
-        outcomes = {name: int(content[name]) for name in ("won", "lost", "unsettled", "error")}
+        outcomes = {name: _count(content, name) for name in ("won", "lost", "unsettled", "error")}
         counts = Counts(record.identity.rules, record.budget, **outcomes)
-        found = Summary(record, counts, int(content["positions"]), dict(content["seeds"]))
+        found = Summary(record, counts, _count(content, "positions"), dict(content["seeds"]))
+        _check_seeds(found.seeds, outcomes)
     except (KeyError, TypeError, ValueError, UsageError) as error:
         raise SolstatError(f"{path}: damaged ({type(error).__name__}: {error})") from None
     if not 0 <= counts.n <= record.deals:
         raise SolstatError(f"{path}: damaged ({counts.n} outcomes of {record.deals} deals)")
     return found
+
+
+def _count(content: Mapping[str, Any], name: str) -> int:
+    value = content[name]
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{name} is {value!r}")
+    return value
+
+
+def _check_seeds(seeds: Mapping[str, Any], outcomes: Mapping[str, int]) -> None:
+    """Refuse (ValueError) lists of seeds that are not as long as the outcomes say."""
+    expected = {name: count for name, count in outcomes.items() if count <= RARE}
+    if seeds.keys() != expected.keys():
+        raise ValueError(f"seeds are of {', '.join(seeds) or 'none'}")
+    for name, count in expected.items():
+        if not isinstance(seeds[name], list) or len(set(map(str, seeds[name]))) != count:
+            raise ValueError(f"{count} {name}, and other seeds than so many")

@@ -162,6 +162,35 @@ class TestCheck:
         assert counts(open_run("runs/alone")).n == 60
         assert counts(open_run("results/alone")).n == 50
 
+    def test_a_config_with_until_is_refused(self, cli, place):
+        (place / "configs/alone.toml").write_text(ALONE + 'until = "half-width=5%"\n')
+        said = cli("claims", "check", "alone", code=2).stderr
+        assert said.startswith("Error: claim alone: config configs/alone.toml has until: ")
+        assert said.count("\n") == 1
+        assert not (place / "runs").exists()
+
+    @pytest.mark.parametrize(
+        ("words", "reason"),
+        [
+            (["--deals", "100:160"], "runs/alone holds a run of 60 deals, 50 are asked for"),
+            (["--budget", "1k"], "runs/alone holds another run: its budget is 1k, not 2k"),
+        ],
+    )
+    def test_a_place_that_is_taken_is_named_and_the_way_out(self, cli, place, words, reason):
+        cli("run", "configs/alone.toml", *words, "--workers", 1)
+        result = cli("claims", "check", "alone", code=2)
+        last = result.stderr.splitlines()[-1]
+        assert last.startswith(
+            f"Error: alone cannot be done in runs: name another place with -o DIR ({reason}"
+        )
+        assert checked(cli, "alone", "-o", "others")["alone"]["run"] == "others/alone"
+
+    def test_a_summary_is_not_hidden_by_another_run(self, cli, place):
+        checked(cli, "alone")
+        cli("export", "runs/alone", "--format", "summary", "-o", "results/alone.json")
+        cli("run", "configs/alone.toml", "--deals", "0:9", "--workers", 1, "-o", "results/alone")
+        assert checked(cli, "alone")["alone"]["run"] == "results/alone.json"
+
     def test_fresh_leaves_results_alone(self, cli, place):
         before = checked(cli, "--all", "-o", "results")
         after = checked(cli, "--all", "--fresh", "-o", "fresh")
@@ -187,6 +216,7 @@ class TestCheck:
         summary = Path("results/alone.json")
         [survey] = json.loads(summary.read_text())
         survey["error"], survey["won"] = survey["won"], 0
+        survey["seeds"] |= {"error": survey["seeds"]["won"], "won": []}
         summary.write_text(json.dumps([survey]))
         result = cli("claims", "check", "alone", "--json", code=3)
         assert json.loads(result.stdout)[0]["ours"]["floor"] == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -49,7 +50,32 @@ def test_a_table_of_round_budgets(cli, runs):
 
 def test_a_budget_above_what_open_deals_were_searched_at_is_refused(cli, runs):
     said = cli("curve", *runs, "--budgets", "1k,5k", code=2).stderr
-    assert said == "Error: full: budget 5k: outcomes are known from 1 to 3k\n"
+    assert re.fullmatch(
+        "Error: full: budget 5k is above what [0-9]+ unsettled deals? (was|were) searched with; "
+        "ask for 3k or less\n",
+        said,
+    )
+    assert cli("stats", "full", "--budget", "5k", code=2).stderr == said
+
+
+def test_a_budget_above_that_of_a_run_without_open_deals(cli):
+    cli("run", "-g", "wasp", "--deals", "0:2", "--budget", "20k", "--workers", 1, "-o", "few")
+    (run,) = json.loads(cli("curve", "few", "--budgets", "20k,1M", "--json").stdout)
+    (at,) = json.loads(cli("stats", "few", "--budget", "1M", "--json").stdout)
+    assert [point["budget"] for point in run["curve"]] == [20_000, 10**6]
+    assert run["curve"][1]["floor"] == at["floor"]
+    assert at["unsettled"] == 0
+
+
+def test_says_how_intervals_are_made_as_stats_does(cli, runs):
+    words = ("run", "-g", "wasp", "--deals", "0:9k", "--budget", "3k", "--workers", 1)
+    cli(*words, "--until", "half-width=20%", "-o", "stopped")
+    for command in ("stats", "curve"):
+        assert "made as" not in cli(command, *runs).stdout
+        assert cli(command, "stopped").stdout.splitlines()[1].endswith("  95 % sequence")
+    header, *rows = cli("curve", "full", "stopped", "--budgets", "1k").stdout.splitlines()
+    assert header.endswith("  made as")
+    assert [row.split("  ")[-1] for row in rows] == ["95 % wilson", "95 % sequence"]
 
 
 @pytest.mark.parametrize("budgets", ["", "1k,,2k", "1k 2k", "0", "1m"])
@@ -65,6 +91,24 @@ def test_a_figure(cli, runs, name, begins):
     assert found.stderr == f"The figure is in {name}\n"
     assert Path(name).read_bytes().startswith(begins)
     assert sorted(os.listdir()) == sorted([name, *runs])
+
+
+def test_a_figure_of_eight_runs_and_no_more(cli):
+    for first in range(9):
+        deals = f"{first}:{first + 3}"
+        cli("run", "-g", "wasp", "--deals", deals, "--budget", 300, "--workers", 1, "-o", first)
+    cli("curve", *range(8), "-o", "a.svg")
+    texts = re.findall(r"<text[^>]*>([^<]*)<", Path("a.svg").read_text())
+    assert [text for text in texts if text in "01234567"][-8:] == list("01234567")
+    said = cli("curve", *range(9), "-o", "b.svg", code=2).stderr
+    assert said == "Error: -o b.svg: a figure tells 8 runs apart, not 9\n"
+    assert not Path("b.svg").exists()
+
+
+def test_one_budget_makes_no_figure(cli, runs):
+    said = cli("curve", *runs, "--budgets", "500", "-o", "a.png", code=2).stderr
+    assert said == "Error: -o a.png: one budget, 500, makes no curve; the table shows it all\n"
+    assert not Path("a.png").exists()
 
 
 @pytest.mark.parametrize("name", ["curve", "curve.pdf", "png"])

@@ -72,11 +72,17 @@ def test_stats_of_several_runs_at_a_lower_budget_and_exact(cli, runs):
         assert wider["low"] < at_5k["low"]
 
 
+@pytest.mark.parametrize("command", ["stats", "stats --by rules", "curve", "status", "verify"])
+def test_a_run_that_is_named_twice_counts_once(cli, runs, command):
+    Path("link").symlink_to(f"{runs}/wasp")
+    others = [f"{runs}/wasp", Path(runs, "wasp").resolve(), f"{runs}/../survey/wasp", "link"]
+    once = cli(*command.split(), runs, "--json").stdout
+    assert cli(*command.split(), runs, *others, "--json").stdout == once
+
+
 def test_figures_say_which_run_they_are_of(cli, runs):
     listed = json.loads(cli("stats", f"{runs}/wasp", runs, "--json").stdout)
-    assert [each["run"] for each in listed] == [
-        f"{runs}/{name}" for name in ("wasp", "scorpion", "wasp")
-    ]
+    assert [each["run"] for each in listed] == [f"{runs}/{name}" for name in ("wasp", "scorpion")]
     for each in listed:
         assert (each["scheme"], each["first_seed"], each["search"]) == ("solstat", "0", "full")
     lines = cli("stats", runs).stdout.splitlines()

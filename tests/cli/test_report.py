@@ -55,6 +55,11 @@ def run(cli) -> str:
     return "runs/wasp"
 
 
+def unbroken(page: str) -> str:
+    """A page with blanks for all that a line may not be broken at."""
+    return page.replace("\N{NO-BREAK SPACE}", " ")
+
+
 def cells(page: str) -> list[list[str]]:
     """The rows of all tables of a page."""
     return [
@@ -72,7 +77,9 @@ def test_says_what_stats_says(cli, run):
         "are unsettled at 300 positions a deal; the share of all deals that can be won is between "
         f"{low} and {high} % (95 % interval)."
     )
-    assert f'<p class="answer">{answer}</p>' in page
+    assert f'<p class="answer">{answer}</p>' in unbroken(page)
+    wraps = re.sub(r"<(style|svg|table)\b.*?</\1>|<[^>]*>", "", page, flags=re.DOTALL)
+    assert re.findall("[0-9]+ %", wraps) == []
     assert f"**{answer}**" in markdown
     assert ["unsettled", str(figures["unsettled"]), "", "", ""] in cells(page)
     assert f"| won | {figures['won']} | {floor} | " in markdown
@@ -106,7 +113,12 @@ def test_figures_stand_for_their_tables(cli, run):
     assert len(drawn) == 4  # two figures, each wide and narrow
     labels = [each.attrib["aria-label"] for each in drawn]
     assert labels[0] == labels[1] != labels[2] == labels[3]
-    assert "at 300 positions" in labels[0]
+    (at,) = json.loads(cli("curve", run, "--budgets", 300, "--json").stdout)
+    shares = [
+        f"{100 * at['curve'][0][floor]:.2f} % {what}"
+        for floor, what in (("settled_floor", "settled"), ("floor", "won"), ("lost_floor", "lost"))
+    ]
+    assert f"at 300 positions {', '.join(shares)}" in labels[0]
     ids = re.findall(r' id="([^"]*)"', page)
     assert len(ids) == len(set(ids))
 
@@ -122,6 +134,82 @@ def test_what_is_redone_is_the_same(cli, run):
     cli(*shlex.split(again)[1:])
     assert cli("stats", run, "--json").stdout == before
     assert "0 bad" in cli(*shlex.split(verify)[1:]).stdout
+
+
+def redone(cli, run: str) -> str:
+    """What a report says of redoing a run, once that was done and gave the same figures."""
+    _, markdown = made(cli, run)
+    what, block = markdown.split("How to redo it\n\n")[1].split("\n\n```sh\n")
+    before = cli("stats", run, "--json").stdout
+    Path(run).rename("before")
+    for line in block.partition("\n```")[0].replace("\\\n", "").splitlines():
+        head, pipe, command = line.rpartition(" | ")
+        lines = None
+        if pipe:
+            _, _, count, name = head.split()
+            lines = "".join(Path("before", name).read_text().splitlines(True)[: int(count)])
+        said = cli(*shlex.split(command)[1:], stdin=lines)
+    checked = re.match("([0-9]+) deals solved again, 0 with other results", said.stdout)
+    assert int(checked[1]) > 50 if checked else "0 bad" in said.stdout
+    assert cli("stats", run, "--json").stdout == before
+    return what
+
+
+class TestARunThatStopped:
+    RULE = ("--until", "half-width=10%")
+
+    def test_is_redone_by_its_rule(self, cli):
+        solve(cli, "a", "-g", "wasp", "--deals", "7:3k", *self.RULE, budget="3k")
+        (figures,) = json.loads(cli("stats", "a", "--json").stdout)
+        assert 110 < figures["n"] < 2000
+        assert figures["interval"] == "sequence"
+        page, _ = made(cli, "a")
+        assert f"--deals 7:{7 + figures['n']} --scheme" in page
+        assert "--until half-width=10%" in page
+        assert "; intervals are made as 95 % sequence<" in unbroken(page)
+        assert "It did not look" not in redone(cli, "a")
+
+    def test_is_redone_if_it_looked_late(self, cli):
+        solve(cli, "a", "-g", "wasp", "--deals", "0:900", budget="3k")
+        solve(cli, "a", "-g", "wasp", "--deals", "0:900", *self.RULE, "--lines", budget="3k")
+        said = redone(cli, "a")
+        assert re.search("it would have stopped at [1-8][0-9]{2} deals", said)
+
+    def test_is_redone_with_what_was_searched_again(self, cli):
+        solve(cli, "a", "-g", "wasp", "--deals", "0:900", *self.RULE, budget="300")
+        cli("run", "--retry", "unsettled", "--budget", "3k", "-o", "a")
+        _, markdown = made(cli, "a")
+        assert "solstat run --retry unsettled --budget 3k -o a" in markdown
+        assert "It did not look" not in redone(cli, "a")
+
+    def test_is_redone_of_a_file(self, cli):
+        deals = "\n".join(f"d.{seed}: {deal(seed)}" for seed in range(130))
+        Path("own.txt").write_text(deals)
+        rule = ("--until", "half-width=20%")
+        solve(cli, "a", "-g", "wasp", "--deals-file", "own.txt", *rule, budget="3k")
+        (figures,) = json.loads(cli("stats", "a", "--json").stdout)
+        assert figures["n"] < 130
+        redone(cli, "a")
+
+
+def test_what_is_redone_of_a_run_that_is_not_complete(cli, run):
+    page, _ = made(cli, run)
+    assert "planned;" not in page
+    (part,) = Path(run).glob("*.parquet")
+    kept = Path("kept")
+    part.rename(kept)
+    page, markdown = made(cli, run)
+    for text in (page, markdown):
+        assert "the same rows" not in text
+        assert "they solve all 200 planned deals" in text
+        assert "of now" not in text
+        assert "seeds 0 to 199 of scheme solstat planned; 0 of 200 solved" in text
+    kept.rename(part)
+    record = json.loads(Path(run, "run.json").read_text()) | {"deals": 500}
+    Path(run, "run.json").write_text(json.dumps(record))
+    page, _ = made(cli, run)
+    assert "they solve all 500 planned deals" in page
+    assert "The 200 rows of now are among theirs." in page
 
 
 def test_what_is_redone_of_other_schemes(cli):
@@ -153,6 +241,8 @@ def test_several_runs_have_a_section_each(cli, run):
     assert "How many deals can be won? 2 surveys" in page
     assert re.findall(r'href="#(\w+)"', page)[:2] == re.findall(r'<section id="(\w+)"', page)
     assert markdown.count("\n## ") == 2
+    assert markdown.endswith(" from the rows of these runs: runs/three, runs/wasp.\n")
+    assert " from the rows of these runs: runs/three, runs/wasp.</footer>" in page
     assert "face_down_piles = 3 (changed)" in page
 
 
@@ -186,7 +276,10 @@ def rewritten(place: str, **columns: object) -> None:
 def test_all_errors(cli, run):
     rewritten(run, outcome="error", reason="crash:SIGSEGV", line=None, positions=0, stage=None)
     page, markdown = made(cli, run)
-    assert "At least 0.00 % of the deals can be won, a floor since 200 of 200 are in error" in page
+    assert (
+        "At least 0.00 % of the deals can be won, a floor since 200 of 200 are in error"
+        in unbroken(page)
+    )
     assert "0 unsettled, 200 in error; the first 50 of them" in markdown
     assert ["error", "200", "", "", ""] in cells(page)
     assert "<svg" not in page
@@ -200,7 +293,7 @@ def test_one_deal_of_each_kind(cli, run):
     ):
         rewritten(run, outcome=outcome, positions=300)
         page, markdown = made(cli, run)
-        assert answer in page
+        assert answer in unbroken(page)
         assert answer in markdown
 
 
@@ -236,12 +329,18 @@ def test_what_others_wrote_is_text(cli, run):
     [
         ("a.html", ["a.html", "a.md"]),
         ("a.md", ["a.html", "a.md"]),
+        ("R.HTM", ["R.HTM", "R.md"]),
+        ("R.Md", ["R.html", "R.Md"]),
+        ("none/a.b.html", ["none/a.b.html", "none/a.b.md"]),
+        ("runs", ["runs/report.html", "runs/report.md"]),
+        ("there.d", ["there.d/report.html", "there.d/report.md"]),
         ("some/where", ["some/where/report.html", "some/where/report.md"]),
     ],
 )
 def test_where_it_goes(cli, run, out, files):
+    Path("there.d").mkdir()
     said = cli("report", run, "-o", out)
-    assert said.stderr == f"The report is in {files[0]}, as Markdown in {files[1]}\n"
+    assert said.stderr.startswith(f"The report is in {files[0]}, as Markdown in {files[1]}\n")
     assert said.stdout == ""
     assert all(Path(file).stat().st_size > 1000 for file in files)
 
@@ -250,9 +349,29 @@ def test_where_it_cannot_go(cli, run):
     Path("file").touch()
     said = cli("report", run, "-o", "file/there", code=1).stderr
     assert said == "Error: cannot make file/there: Not a directory\n"
-    said = cli("report", run, "-o", "none/a.html", code=1).stderr
-    assert said == "Error: cannot write none/a.html: No such file or directory\n"
-    assert sorted(os.listdir()) == ["file", "runs"]
+    right = "name a file that ends in .html, .htm or .md, or a directory\n"
+    for out in ("-", "r.txt", "new/r.pdf"):
+        said = cli("report", run, "-o", out, code=2).stderr
+        assert said == f"Error: -o {out}: {right}"
+    said = cli("report", run, "-o", "file", code=2).stderr
+    assert said == f"Error: -o file: it is there and no directory; {right}"
+    Path("link").symlink_to(run)
+    for out in (run, f"{run}/a.html", f"{run}/deeper/a.md", "link", "link/a.html"):
+        said = cli("report", run, "-o", out, code=2).stderr
+        assert said == f"Error: -o {out}: wasp is the directory of a run; name another place\n"
+    assert sorted(os.listdir()) == ["file", "link", "runs"]
+    assert not [each for each in Path("runs").rglob("*") if "a." in each.name or each.is_dir()][1:]
+    assert Path("file").read_bytes() == b""
+
+
+def test_says_that_there_are_no_claims(cli, run):
+    said = cli("report", run).stderr
+    assert said.splitlines()[1:] == [
+        "Nothing published stands in it, there is no configs/claims here: --claims DIR says where"
+    ]
+    Path("own").mkdir()
+    Path("own/wasp.toml").write_text(CLAIM)
+    assert cli("report", run, "--claims", "own").stderr.count("\n") == 1
 
 
 def test_no_run(cli):

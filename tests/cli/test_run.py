@@ -253,6 +253,14 @@ class TestUntil:
         narrower = cli("run", "two.toml", "--workers", 1, "--until", "half-width=8%").stderr
         assert len(re.findall(r"half-width=8% is reached by [0-9]+ deals", narrower)) == 2
 
+    @pytest.mark.parametrize("words", [(), ("--until", "half-width=9%")])
+    def test_no_rule_in_a_config(self, cli, words):
+        Path("two.toml").write_text('until = "garbage"\n' + TWO_RULES)
+        told = cli("run", "two.toml", *words, code=2).stderr
+        assert told.startswith("Error: config two.toml: until 'garbage': write half-width=0.5%")
+        assert told.count("\n") == 1
+        assert os.listdir() == ["two.toml"]
+
     @pytest.mark.parametrize("rule", ["9%", "half-width=0%", "half-width=x", "errors=0"])
     def test_no_rule(self, cli, rule):
         told = cli(*self.RUN, "--deals", "0:9", "--until", rule, code=2).stderr

@@ -88,6 +88,11 @@ class TestQuotes:
             f"- three: *few* ({other})",
         ]
 
+    def test_no_text_has_a_meaning_of_its_own(self) -> None:
+        made = quotes([replace(FLOOR, printed="*<b>* 5 %", title="[a](b)", where="`x` | y")])
+        assert r": *\*&lt;b&gt;\* 5 %* (\[a\](b), " in made
+        assert r"where \`x\` \| y, " in made
+
 
 class TestVerdictsTable:
     def test_claims_beside_ours(self) -> None:

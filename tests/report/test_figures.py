@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from solstat.errors import UsageError
 from solstat.report.figures import budget_curve, positions_histogram, save, unsettled_curve
 from solstat.stats.curve import Costs, curve
 from solstat.stats.published import Published, exactly
@@ -64,7 +65,40 @@ class TestBudgetCurve:
         texts = {
             text.text for text in ElementTree.fromstring(files[0].getvalue()).iter(f"{SVG}text")
         }
-        assert texts >= {" _a: won", "$x^: won", "$y$: lost", "<b>&: settled"}
+        assert texts >= {" _a", "$x^", "$y$", "<b>&", "settled", "won", "lost"}
+
+    @pytest.mark.parametrize("count", [1, 2, 4, 5, 8])
+    @pytest.mark.parametrize("name", ["a", "runs/somewhere/wasp", "runs/" + "W" * 100])
+    def test_the_legend_is_in_the_figure_and_tells_all_apart(self, count: int, name: str) -> None:
+        names = [f"{name}/{place}" for place in range(count)]
+        for draw in (budget_curve, unsettled_curve):
+            figure = draw({each: curve(COSTS) for each in names})
+            assert drawn(figure)
+            texts = [text.get_text().replace("\n", "") for text in figure.legends[-1].get_texts()]
+            assert texts == names
+            for legend in figure.legends:
+                extent = legend.get_window_extent()
+                assert 0 <= extent.x0 < extent.x1 <= figure.bbox.width
+                assert 0 <= extent.y0 < extent.y1 <= figure.bbox.height
+            kinds = {
+                (line.get_linestyle(), line.get_marker(), line.get_color())
+                for line in figure.axes[0].lines
+            }
+            assert len(kinds) == len(figure.axes[0].lines)
+            assert figure.axes[0].bbox.height > 250
+
+    def test_there_can_be_too_many(self) -> None:
+        with pytest.raises(UsageError, match="8 curves apart at most, and these are 9"):
+            budget_curve({str(place): curve(COSTS) for place in range(9)})
+
+    def test_of_no_deals_among_others(self) -> None:
+        found = {str(place): curve(COSTS) for place in range(7)} | {"none": curve(NOTHING)}
+        assert drawn(budget_curve(found))
+        assert drawn(unsettled_curve(found))
+
+    def test_one_budget_is_a_point(self) -> None:
+        figure = budget_curve({"a": curve(COSTS, [500]), "b": curve(COSTS)})
+        assert [line.get_marker() for line in figure.axes[0].lines] == ["o"] * 3 + [""] * 3
 
     def test_starts_where_its_curves_start(self) -> None:
         figure = budget_curve({"a": curve(COSTS, first=30), "b": curve(COSTS, first=200)})
@@ -109,9 +143,25 @@ class TestPositionsHistogram:
         assert sum(bar.get_height() for bar in lower.containers[0]) == 2
         assert upper.get_title(loc="left") == "5 deals won"
         texts = [text.get_text() for axes in figure.axes for text in axes.texts]
-        assert texts == ["median 30", "3 open", "median 40"]
+        assert texts == ["median 30", "median 40"]
+        assert upper.get_title(loc="right") == "3 open"
         assert lower.get_xscale() == "log"
         assert drawn(figure)
+
+    @pytest.mark.parametrize("median", [1, 2, 30, 100, 861, 999, 1000])
+    @pytest.mark.parametrize("width", [4.4, 7.2])
+    def test_what_is_said_is_apart(self, median: int, width: float) -> None:
+        costs = Costs("wasp", "full", 60, np.array([median] * 3), np.array([median]), 0, 1000)
+        figure = positions_histogram(costs)
+        figure.set_size_inches(width, 5.2)
+        assert drawn(figure)
+        upper = figure.axes[0]
+        (label,) = upper.texts
+        box = label.get_window_extent()
+        assert upper.bbox.x0 < box.x0 < box.x1 < upper.bbox.x1
+        line = upper.transData.transform((1000, 1))[0]
+        assert box.x1 < line
+        assert box.y1 < upper.bbox.y1  # titles stand above
 
     def test_of_no_deals(self) -> None:
         figure = positions_histogram(NOTHING)

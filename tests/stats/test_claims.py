@@ -102,11 +102,11 @@ class TestReading:
 
     def test_what_is_common_to_a_file_may_be_said_once(self, file: Path) -> None:
         common = {key: value for key, value in WHOLE.items() if key != "id"}
-        tables = '[[claim]]\nid = "a"\n[[claim]]\nid = "b"\nwon = 780\n'
+        tables = '[[claim]]\nid = "a"\n[[claim]]\nid = "b"\nn = 999\nwon = 778\n'
         file.write_text(f"[common]\n{toml(common)}{tables}")
         first, second = read_claims(file)
         assert (first.id, first.won) == ("a", 779)
-        assert (second.id, second.won) == ("b", 780)
+        assert (second.id, second.won) == ("b", 778)
 
     def test_rules_are_made_canonical(self, file: Path) -> None:
         rules = "wasp( face_down_piles=3, empty_pile=king )"
@@ -135,6 +135,32 @@ class TestReading:
             ({"share": "101"}, "share = '101': write per cent"),
             ({"share": "7,9"}, "share = '7,9': write per cent"),
             ({"n": 3, "won": UNKNOWN, "share": "50"}, "50 % of 3 deals: no number of deals"),
+            ({"won": 780}, "780 won of 1000 deals are not 77.9 %"),
+            ({"kind": "share", "won": 500}, "500 won of 1000 deals are not 77.9 %"),
+            (
+                {"kind": "share", "won": 500, "unsettled": 278},
+                "500 to 778 won of 1000 deals are not 77.9 %",
+            ),
+            ({"kind": "share", "won": 700, "lost": 222}, "700 to 778 won of 1000 deals are not"),
+            (
+                {"kind": "share", "won": UNKNOWN, "share": "100", "unsettled": 6},
+                "100 % of 1000 deals are won, and 6 more lost or unsettled: together more than all",
+            ),
+            (
+                {"kind": "share", "won": UNKNOWN, "unsettled": 222},
+                "77.9 % of 1000 deals are won, and 222 more lost or unsettled",
+            ),
+            ({"won": UNKNOWN, "lost": 222}, "77.9 % of 1000 deals are won, and 222 more"),
+            ({"won": UNKNOWN, "lost": 100, "unsettled": 100}, "800 won of 1000 deals are not"),
+            ({"why": r"a\n# b"}, "why has U+000A in it: write a single line"),
+            ({"title": r"a\r- b"}, "title has U+000D in it"),
+            ({"publisher": r"\u001b[31mred"}, "publisher has U+001B in it"),
+            ({"printed": r"a\u0000b"}, "printed has U+0000 in it"),
+            ({"where": r"a\u202eb"}, "where has U+202E in it"),
+            ({"title": r"a\u2028b"}, "title has U+2028 in it"),
+            ({"title": r"a\u200bb"}, "title has U+200B in it"),
+            ({"game": r"wasp\n"}, "game has U+000A in it"),
+            ({"seen": r"2026-11-29\n"}, "seen has U+000A in it"),
             ({"printed": " "}, 'printed is empty: write "unknown" if it is not known'),
             ({"seen": "yesterday"}, "seen = 'yesterday': write a day"),
             ({"seen": "20261129"}, "seen = '20261129': write a day"),
@@ -237,6 +263,34 @@ class TestPublished:
         assert len(top.winnable) == 1
         assert study.won == range(9_992_300, 9_992_514)
         assert study.lost == 7487
+
+    @pytest.mark.parametrize(
+        ("changes", "won", "lost"),
+        [
+            ({"kind": "share", "won": 779}, range(779, 780), 221),
+            ({"kind": "share", "won": 760, "unsettled": 38}, range(760, 799), 202),
+            ({"kind": "share", "won": 760, "lost": 202}, range(760, 799), 202),
+            ({"kind": "share", "lost": 202, "unsettled": 38}, range(760, 799), 202),
+            ({"kind": "share", "share": "95", "unsettled": 50}, range(945, 1001), 0),
+            ({"kind": "floor", "share": "95", "lost": 50}, range(945, 951), 50),
+            ({"kind": "floor", "lost": 200, "unsettled": 21}, range(779, 780), 200),
+        ],
+    )
+    def test_counts_that_agree_with_the_share(
+        self, file: Path, changes: dict[str, Any], won: range, lost: int
+    ) -> None:
+        [claim] = read_claims(written(file, {"won": UNKNOWN} | changes))
+        published = claim.published()
+        assert published is not None
+        assert (published.won, published.lost) == (won, lost)
+        published.proved()
+
+    def test_a_share_may_be_the_middle_of_no_whole_number(self, file: Path) -> None:
+        counts = {"kind": "share", "n": 100, "won": 80, "unsettled": 5}
+        [claim] = read_claims(written(file, counts | {"share": "82.50"}))
+        published = claim.published()
+        assert published is not None
+        assert published.won == range(80, 86)
 
     def test_lost_deals(self, file: Path) -> None:
         [known, unknown] = read_claims(written(file, {"lost": 100}, {"id": "two"}))

@@ -193,7 +193,7 @@ class TestCompare:
         assert [each.budget for each in lower.counts] == [400, 400]
         assert lower.seeds("unsettled", "lost") == ["1"]
         assert lower.number("won", "won") == 1
-        with pytest.raises(UsageError, match="above what 1 unsettled deals"):
+        with pytest.raises(UsageError, match="above what 1 unsettled deal was"):
             compare(first, second, 3000)
 
     def test_other_deals_are_two_samples(self, make_run) -> None:

@@ -103,16 +103,16 @@ class TestCurve:
         found = curve(whole, first=1000)
         assert (found.budgets[0], found.budgets[-1]) == (1000, 50_000)
         assert curve(whole, first=50_000).budgets.tolist() == [50_000]
-        with pytest.raises(UsageError, match="budget 50001: .* from 1 to 50k"):
+        with pytest.raises(UsageError, match="budget 50001 is above .* ask for 50k or less"):
             curve(whole, first=50_001)
 
     def test_can_end_earlier(self) -> None:
         whole = made([1], [], 2, 50_000)
         found = curve(whole, first=10, last=1000)
         assert (found.budgets[0], found.budgets[-1]) == (10, 1000)
-        with pytest.raises(UsageError, match="budget 50001: .* from 1 to 50k"):
+        with pytest.raises(UsageError, match="budget 50001 is above .* ask for 50k or less"):
             curve(whole, last=50_001)
-        with pytest.raises(UsageError, match="budget 20: "):
+        with pytest.raises(UsageError, match="from budget 20 to 10: "):
             curve(whole, first=20, last=10)
 
     def test_never_falls(self, run: Run) -> None:
@@ -120,10 +120,21 @@ class TestCurve:
         assert (np.diff(found.won) >= 0).all()
         assert (np.diff(found.lost) >= 0).all()
 
-    @pytest.mark.parametrize("budget", [0, 301, -5])
-    def test_above_the_limit_nobody_knows(self, run: Run, budget: int) -> None:
-        with pytest.raises(UsageError, match=f"budget {budget}: .* from 1 to 300"):
+    @pytest.mark.parametrize("budget", [0, -5])
+    def test_there_is_no_budget_below_1(self, run: Run, budget: int) -> None:
+        with pytest.raises(UsageError, match=f"budget {budget}: "):
             curve(costs(run), [10, budget])
+
+    def test_above_the_limit_nobody_knows_as_the_reader_says(self, run: Run) -> None:
+        with pytest.raises(UsageError) as ours:
+            curve(costs(run), [10, 301])
+        with pytest.raises(UsageError) as theirs:
+            counts(run, 301)
+        assert str(theirs.value) == f"{run.path}: {ours.value}"
+
+    def test_above_the_limit_all_is_known_if_nothing_is_unsettled(self) -> None:
+        found = curve(made([10, 400], [20], 4, 100, error=1), [20, 10_000])
+        assert (found.won.tolist(), found.lost.tolist()) == ([1, 2], [1, 1])
 
 
 class TestRoundBudgets:

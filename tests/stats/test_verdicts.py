@@ -247,6 +247,15 @@ class TestSurveys:
         with pytest.raises(UsageError, match=r"claim one: no survey of wasp in .*20000\.toml"):
             wanted([FLOOR], tmp_path)
 
+    @pytest.mark.parametrize("rule", ["half-width=5%", "garbage"])
+    def test_configs_that_may_stop_before_the_end_are_refused(
+        self, tmp_path: Path, rule: str
+    ) -> None:
+        config = f'game="wasp"\ndeals="0:9"\nbudget="9k"\nuntil="{rule}"\n'
+        (tmp_path / "wasp-20000.toml").write_text(config)
+        with pytest.raises(UsageError, match=r"claim one: config .*20000\.toml has until: "):
+            wanted([FLOOR], tmp_path)
+
     def test_what_is_not_kept_is_named(self, tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=r"wasp-20000: no run there, and no summary"):
             verdicts_of_kept([FLOOR], ROOT / "configs", tmp_path)

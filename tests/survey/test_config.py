@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from solstat.cards import card_text
 from solstat.deals import SeedRange, read_deals
 from solstat.errors import UsageError
 from solstat.games import rules
@@ -205,3 +206,12 @@ class TestPlans:
         with pytest.raises(UsageError) as refused:
             Settings(**settings).plans()
         assert message in str(refused.value)
+
+
+def test_a_deal_twice_in_a_file_is_refused(tmp_path, oracle_deals) -> None:
+    cards = next(iter(oracle_deals.values()))
+    text = " ".join(map(card_text, cards))
+    (tmp_path / "deals.txt").write_text(f"a: {text}\nb: {text}\n")
+    settings = Settings(rules=(rules("wasp"),), deals_file=str(tmp_path / "deals.txt"), budget=1000)
+    with pytest.raises(UsageError, match=r"deals.txt: 'a' and 'b' are the same deal"):
+        settings.plans()

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -103,6 +105,22 @@ def test_other_rules_are_not_in_a_summary(summaries: Path) -> None:
         found(plan(rules=(parse_rules("scorpion"),)), summaries)
 
 
+def test_of_a_directory_and_a_summary_the_one_that_is_asked_for_counts(
+    results: Path, summaries: Path
+) -> None:
+    run_survey([plan(deals="0:50")], summaries / "small", workers=1)
+    assert found(plan(), summaries).path == summaries / "small.json"
+    assert found(plan(deals="0:50"), summaries).path == summaries / "small"
+    with pytest.raises(UsageError) as refused:
+        found(plan(deals="0:60"), summaries)
+    assert str(refused.value) == (
+        f"{summaries}/small: finished, 50 deals planned, and 60 are asked for; "
+        f"{summaries}/small.json: finished, 40 deals planned, and 60 are asked for"
+    )
+    shutil.copy(summaries / "small.json", results / "small.json")
+    assert found(plan(), results).path == results / "small"  # with rows, it says more
+
+
 def test_what_is_not_finished_is_not_kept(results: Path) -> None:
     directory = results / "small"
     record = Record.load(directory)
@@ -118,7 +136,10 @@ def test_what_is_not_finished_is_not_kept(results: Path) -> None:
 
 def test_a_summary_of_a_part_is_not_kept(summaries: Path) -> None:
     path = summaries / "small.json"
-    path.write_text(path.read_text().replace('"won": ', '"won": 0, "x": '))
+    made = json.loads(path.read_text())
+    for each in made:
+        each["won"], each["seeds"]["won"] = 0, []
+    path.write_text(json.dumps(made))
     with pytest.raises(UsageError, match="of 40 deals are in it"):
         found(plan(), summaries)
 

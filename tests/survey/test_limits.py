@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from solstat import solver
 from solstat.deals import SeedRange
 from solstat.errors import UsageError
 from solstat.games import rules
@@ -181,4 +180,4 @@ class TestCheckMemory:
     ],
 )
 def test_bytes_per_position(game: str, search: str, budget: int, expected: int) -> None:
-    assert solver.bytes_per_position(rules(game), search, budget) == expected
+    assert limits.bytes_per_position(rules(game), search, budget) == expected

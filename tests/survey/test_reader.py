@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from solstat.deals import SeedRange
@@ -205,6 +206,18 @@ class TestCounts:
             store.write_failed(Range(0, 2), "crash:SIGSEGV")
         assert counts(open_run(tmp_path), 5) == Counts("wasp", 5, error=2)
         assert counts(open_run(tmp_path), 10**6).error == 2
+
+    def test_an_outcome_that_no_run_has(self, run: Run, monkeypatch) -> None:
+        real = run.tables
+
+        def tables(columns):
+            for table in real(columns):
+                wrong = pa.array(["odd"] + [None] * (len(table) - 1))
+                yield table.set_column(0, "outcome", wrong)
+
+        monkeypatch.setattr(run, "tables", tables)
+        with pytest.raises(SolstatError, match="damaged, it has outcomes that no run has"):
+            counts(run)
 
 
 class TestStatus:

@@ -501,7 +501,7 @@ def test_killed_from_outside_again_and_again(tmp_path: Path, content, workers: s
             end = time.monotonic() + 60
             while process.poll() is None and kills < 10:
                 if set(out.rglob("*.parquet")) - stored:
-                    time.sleep(random.random() / 2)
+                    time.sleep(random.random() / 5)
                     os.killpg(process.pid, signal.SIGKILL)
                     break
                 assert time.monotonic() < end

@@ -47,8 +47,11 @@ def test_seeds_of_what_is_not_rare_are_left_out(
 def test_a_file_gives_back_what_was_written(directory: Path, tmp_path: Path) -> None:
     found = summary(open_run(directory))
     path = tmp_path / "summary.json"
+    path.write_text(to_json([found]))
+    assert read_summaries(path) == [found]
     path.write_text(to_json([found, found]))
-    assert read_summaries(path) == [found, found]
+    with pytest.raises(SolstatError, match="two summaries of one run"):
+        read_summaries(path)
     path.write_text(to_json([]))
     assert read_summaries(path) == []
 
@@ -58,7 +61,17 @@ def test_a_file_gives_back_what_was_written(directory: Path, tmp_path: Path) -> 
     [
         (lambda made: made.update(version=2), "version 2"),
         (lambda made: made.pop("lost"), "damaged .KeyError"),
-        (lambda made: made.update(won=101), "outcomes of 100 deals"),
+        (lambda made: made.update(won=1001), "seeds are of"),
+        (lambda made: made.update(lost=made["lost"] + 1), "other seeds than so many"),
+        (lambda made: made.update(won=-1), "won is -1"),
+        (lambda made: made.update(won=3.5), "won is 3.5"),
+        (lambda made: made.update(won="3"), "won is '3'"),
+        (lambda made: made["seeds"].update(lost=7), "other seeds than so many"),
+        (lambda made: made.pop("seeds"), "damaged .KeyError"),
+        (
+            lambda made: (made.update(error=1), made["seeds"].update(error=["7"])),
+            "101 outcomes of 100 deals",
+        ),
         (
             lambda made: made["run"]["identity"].update(rules="chess"),
             "damaged .UsageError: unknown game .chess",
