@@ -7,6 +7,8 @@ is here, for rows of one run must be of one search.
 
 from __future__ import annotations
 
+import gc
+import json
 import logging
 import os
 import pickle
@@ -289,22 +291,33 @@ def _connected(scheduler: str, seconds: float) -> Client:
     """A client of a scheduler, by its address or its file."""
     from distributed import Client
 
-    by_file = Path(scheduler).is_file()
+    address = _address(scheduler)
+    # A client that has failed to connect closes itself when it is collected, and takes a lock for
+    # that, which another holds while it starts: in one thread it would wait for ever.
+    gc.collect()
     try:
-        return Client(
-            None if by_file else scheduler,
-            scheduler_file=scheduler if by_file else None,
-            timeout=seconds,
-            set_as_default=False,
-            name="solstat",
-        )
+        return Client(address, timeout=seconds, set_as_default=False, name="solstat")
     except OSError:
         raise SolstatError(f"no Dask scheduler answers at {scheduler}") from None
-    except (ValueError, TypeError, KeyError) as error:
+
+
+def _address(scheduler: str) -> str:
+    """The address of a scheduler, or the one in its file, if it is one.
+
+    It is looked at here, for a client that is given a bad one is never rid of.
+    """
+    from distributed.comm.addressing import get_address_host_port
+
+    try:
+        is_file = Path(scheduler).is_file()
+        address = json.loads(Path(scheduler).read_text())["address"] if is_file else scheduler
+        get_address_host_port(address, strict=False)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise UsageError(
             f"--scheduler {scheduler}: {error}; name an address such as tcp://host:8786, "
             "or the scheduler's file"
         ) from None
+    return str(address)
 
 
 def _local_cluster(workers: int) -> LocalCluster:

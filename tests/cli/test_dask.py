@@ -103,10 +103,40 @@ def test_too_few_files_are_allowed(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("scheduler", "code", "says"),
+    [
+        ("nowhere", 2, "missing port number"),
+        ("pigeon://here:1", 2, "unknown address scheme"),
+        ("file.json", 2, "'address'"),
+        ("tcp://127.0.0.1:1", 1, "no Dask scheduler answers at tcp://127.0.0.1:1"),
+    ],
+)
+def test_bad_address_is_one_line(tmp_path: Path, scheduler: str, code: int, says: str) -> None:
+    """Nor does anything of Dask come after it when the process ends, or keep it from ending."""
+    (tmp_path / "file.json").write_text("{}")
+    began = time.monotonic()
+    survey = ["-g", "wasp", "--deals", "0:9", "--budget", "9k", "--out", "run"]
+    done = subprocess.run(
+        [*RUN, *survey, "--scheduler", scheduler],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code
+    assert says in done.stderr
+    assert done.stderr.startswith("Error: ")
+    assert done.stderr.count("\n") == 1
+    assert time.monotonic() - began < 15
+
+
 def test_refusals(cli) -> None:
     survey = ("run", "-g", "wasp", "--deals", "0:9", "--budget", "9k", "-o", "run")
     scheduler = ("--scheduler", "tcp://127.0.0.1:1")
     told = cli(*survey, *scheduler, "--workers", 2, code=2).stderr
     assert told == "Error: --workers with --scheduler: a cluster has the workers it has\n"
+    told = cli(*survey, *scheduler, "--memory", "8G", code=2).stderr
+    assert told == "Error: --memory with --scheduler: a cluster has the memory it has\n"
     told = cli(*survey, *scheduler, "--executor", "processes", code=2).stderr
     assert told == "Error: --scheduler is for --executor dask, not for processes\n"
