@@ -10,7 +10,7 @@ import pytest
 
 from solstat.solver import OUTCOMES
 from solstat.stats.difference import paired_interval
-from solstat.stats.worst import worst_bounds
+from solstat.stats.worst import _Lowest, worst_bounds
 
 WON, LOST, OPEN = (OUTCOMES.index(name) for name in ("won", "lost", "unsettled"))
 CELLS = [*product((WON, LOST, OPEN), repeat=2)]
@@ -111,6 +111,41 @@ def test_of_more_deals(relation: str) -> None:
         low, high = bounds(counts, confidence, relation)
         assert -1e-12 < min(each.low for each in possible) - low < 2e-9
         assert -1e-12 < high - max(each.high for each in possible) < 2e-9
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_no_box_holds_what_is_below_its_bound(relation: str) -> None:
+    """What makes the search exact: it drops boxes without a look inside."""
+    draw = random.Random(5)
+    checked = 0
+    for _ in range(1500):
+        counts = [draw.choice([0, 0, 1, 4]) if ways(cell, relation) else 0 for cell in CELLS]
+        cells, z = np.array(counts).reshape(3, 3), draw.choice([0.1, 1.0, 2.0, 4.0])
+        search = _Lowest(cells, z, relation == "forward", relation == "back")
+        cases = {
+            (both + first, second - first)
+            for both, first, second, _ in every(tuple(counts), relation, nothing())
+        }
+        if len(cases) < 3:
+            continue
+        corners = sorted(draw.choice(sorted(cases)) for _ in range(2))
+        (low, one), (high, other) = corners
+        box = low, high, min(one, other), max(one, other)
+        inside = [
+            (won, won, more, more)
+            for won, more in cases
+            if box[0] <= won <= box[1] and box[2] <= more <= box[3]
+        ]
+        (bound,) = search._below(np.array(box)[:, None])
+        assert bound <= search._below(np.array(inside).T).min() + 1e-12, (counts, box, z)
+        afters = [won + more for won, _, more, _ in inside]
+        (least,) = search._correlation(
+            np.array(box)[:, None], np.array([min(afters)]), np.array([max(afters)])
+        )
+        of_cases = search._correlation(np.array(inside).T, np.array(afters), np.array(afters))
+        assert least <= of_cases.min() + 1e-12, (counts, box)
+        checked += len(inside) > 2
+    assert checked > 100
 
 
 @pytest.mark.parametrize(
