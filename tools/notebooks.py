@@ -35,6 +35,7 @@ def executed(path: Path) -> Any:
             config=Config({"KernelManager": sockets}),
             timeout=SECONDS,
             record_timing=False,
+            coalesce_streams=True,  # what a cell prints may come in pieces
             resources={"metadata": {"path": str(path.parent)}},
         )
         client.execute(env={"IPYTHONDIR": place})

@@ -64,12 +64,14 @@ def _one_run(path: str) -> Run:
 
 def _as_object(found: Comparison, confidence: float) -> dict[str, Any]:
     outcomes = ("won", "lost", "unsettled", "error")
+    runs = found.first, found.second
     return {
         "first": _side(found, 0),
         "second": _side(found, 1),
         "paired": found.is_paired,
         "relation": found.relation,
         "confidence": confidence,
+        "allows_for_stopping": False if any(run.record.until for run in runs) else None,
         "won_difference": None if found.won is None else asdict(found.won),
         "settled_difference": asdict(found.settled),
         "deals": [

@@ -34,11 +34,18 @@ class Stored:
     index : ndarray of int64
         Of the deals, ascending.
     outcome : ndarray of uint8
-        Of each: index into `solstat.solver.OUTCOMES`.
+        Of each at the budget asked for: index into `solstat.solver.OUTCOMES`.
+    verdict : ndarray of uint8
+        Of each as it is stored, whatever the budget.
     """
 
     index: NDArray[np.int64]
     outcome: NDArray[np.uint8]
+    verdict: NDArray[np.uint8]
+
+    def at(self, places: NDArray[np.int64]) -> Stored:
+        """Those of the deals that are at some places."""
+        return Stored(self.index[places], self.outcome[places], self.verdict[places])
 
 
 def stored(run: Run, budget: int | None = None) -> Stored:
@@ -50,12 +57,14 @@ def stored(run: Run, budget: int | None = None) -> Stored:
     import pyarrow.compute as pc
 
     names = pa.array(OUTCOMES)
-    index, outcome = [np.empty(0, np.int64)], [np.empty(0, np.uint8)]
+    index = [np.empty(0, np.int64)]
+    outcome, verdict = [np.empty(0, np.uint8)], [np.empty(0, np.uint8)]
     for table in outcomes(run, budget, ["index"]):
         index.append(table["index"].to_numpy())
-        codes = pc.index_in(table["outcome"], value_set=names)
-        outcome.append(codes.to_numpy().astype(np.uint8))
-    return Stored(np.concatenate(index), np.concatenate(outcome))
+        for column, codes in (("outcome", outcome), ("stored", verdict)):
+            found = pc.index_in(table[column], value_set=names)
+            codes.append(found.to_numpy().astype(np.uint8))
+    return Stored(np.concatenate(index), np.concatenate(outcome), np.concatenate(verdict))
 
 
 def common(

@@ -1,9 +1,9 @@
 """Two runs compared: deal by deal on the deals they share, as two samples if they share none.
 
 Nothing open is dropped. A deal that is open under one of the settings may be won or lost there, so
-a difference of shares lies between a lowest and a highest one, and its interval goes from the lower
-bound of the lowest to the upper bound of the highest. A test has a range of p-values in the same
-way.
+a difference of shares lies between a lowest and a highest one, and its interval goes from the
+lowest lower bound to the highest upper bound of all that these deals may be. A test has a range of
+p-values in the same way.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from solstat.solver import OUTCOMES
 from solstat.stats.common import Stored, common, stored
 from solstat.stats.difference import fisher, mcnemar, paired_interval, unpaired_interval
 from solstat.stats.intervals import CONFIDENCE
+from solstat.stats.worst import worst_bounds
 from solstat.survey.reader import Counts, Run
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ class Difference:
     lowest, highest : float
         The difference if the open deals are so that it is as low, and as high, as can be.
     low, high : float
-        Confidence bounds: the lower one of the lowest, the upper one of the highest.
+        Confidence bounds: the lowest lower one and the highest upper one of all that the open deals
+        may be.
     p : float or None
         p-value of the test that there is no difference, on deals settled under both settings; None
         of two samples with open deals, of which the settled ones are no samples.
@@ -147,8 +149,8 @@ def compare(
         The budget is above what open deals of a run were searched with.
     SolstatError
         A deal is won in one run and lost in the other, and the rules are the same, or such that
-        those of the loss win every deal that those of the win do: one of the verdicts is wrong.
-        Also as `Run.tables`.
+        those of the loss win every deal that those of the win do: one of the verdicts is wrong,
+        though the budget asked for may hide it. Also as `Run.tables`.
     """
     here, there = stored(first, budget), stored(second, budget)
     in_first, in_second = common(first, here.index, second, there.index)
@@ -157,9 +159,8 @@ def compare(
     pairs = None
     if is_paired:
         left_out = len(here.index) - len(in_first), len(there.index) - len(in_second)
-        pairs = _Pairs(here.index[in_first], here.outcome[in_first], there.outcome[in_second])
-        here = Stored(pairs.index, pairs.first)
-        there = Stored(pairs.index, pairs.second)
+        here, there = here.at(in_first), there.at(in_second)
+        pairs = _Pairs(here.index, here.outcome, there.outcome)
     counts = _counts(first, here, budget), _counts(second, there, budget)
     forward, back = within(first.rules, second.rules), within(second.rules, first.rules)
     table = None
@@ -167,10 +168,11 @@ def compare(
     if pairs is None:
         won, settled = unpaired(*counts, confidence)
     else:
+        known = _Pairs(here.index, here.verdict, there.verdict)
         if forward:
-            _refuse(first, pairs.index_where("won", "lost"), first, second, same=back)
+            _refuse(first, known.index_where("won", "lost"), first, second, same=back)
         if back:
-            _refuse(first, pairs.index_where("lost", "won"), second, first, same=forward)
+            _refuse(first, known.index_where("lost", "won"), second, first, same=forward)
         size = len(OUTCOMES)
         both = pairs.first.astype(np.intp) * size + pairs.second
         table = np.bincount(both, minlength=size * size).reshape(size, size)
@@ -220,10 +222,8 @@ def paired(
 ) -> tuple[Difference | None, Difference]:
     """The differences of shares won and of shares settled, of the same deals.
 
-    The test is McNemar's, exact; the intervals are Newcombe's for paired data. Both bounds of that
-    interval fall whenever a deal goes over from the second setting to the first, or comes to count
-    under the first or no more under the second (tests try every table of some sizes), so the worst
-    cases are those where all open deals do.
+    The test is McNemar's, exact; the intervals are Newcombe's for paired data, in the worst case of
+    all that open deals may be.
 
     Parameters
     ----------
@@ -258,39 +258,21 @@ def _paired_settled(table: NDArray[np.int64], confidence: float) -> Difference:
 def _paired_won(table: NDArray[np.int64], confidence: float, within: bool) -> Difference:
     """Of shares won; `within` if every deal won under the first is won under the second."""
     n = int(table.sum())
-    both, first = int(table[_WON, _WON]), int(table[_WON, _LOST])
-    second, neither = int(table[_LOST, _WON]), int(table[_LOST, _LOST])
-    won_open, lost_open = int(table[_WON, _OPEN].sum()), int(table[_LOST, _OPEN].sum())
-    open_won, open_lost = int(table[_OPEN, _WON].sum()), int(table[_OPEN, _LOST].sum())
-    open_open = n - both - first - second - neither - won_open - lost_open - open_won - open_lost
-    p = mcnemar(first, second)
-    if within:  # a win of the first is one of the second, a loss of the second one of the first
-        both, won_open = both + won_open, 0
-        neither, open_lost = neither + open_lost, 0
-    more_first = 0 if within else won_open + open_lost + open_open
-    more_second = lost_open + open_won + open_open
-    highest = paired_interval(
-        both + won_open, first, second + more_second, neither + open_lost, confidence
-    )
-    # Open deals that cannot be won by the first only lower the difference least by being alike.
-    lows = [
-        paired_interval(
-            both + open_won + alike,
-            first + more_first,
-            second,
-            neither + lost_open + (open_open if within else 0) - alike,
-            confidence,
-        ).low
-        for alike in ({0, open_open} if within else {0})
-    ]
+    first, second = int(table[_WON, _LOST]), int(table[_LOST, _WON])
+    open_open = int(table[np.ix_(_OPEN, _OPEN)].sum())
+    more_first = int(table[_WON, _OPEN].sum() + table[_OPEN, _LOST].sum()) + open_open
+    more_second = int(table[_LOST, _OPEN].sum() + table[_OPEN, _WON].sum()) + open_open
+    if within:  # then no deal is won under the first only
+        more_first = 0
+    low, high = worst_bounds(table, confidence, forward=within)
     fewer, greater = sorted((first, second))
     reach = more_second if second < first else more_first
     return Difference(
         lowest=(second - first - more_first) / n if n else -1.0,
         highest=(second + more_second - first) / n if n else 1.0,
-        low=min(lows),
-        high=highest.high,
-        p=p,
+        low=low,
+        high=high,
+        p=mcnemar(first, second),
         p_least=min(mcnemar(first + more_first, second), mcnemar(first, second + more_second)),
         p_most=mcnemar(min(greater, fewer + reach), greater),
     )

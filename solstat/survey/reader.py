@@ -285,7 +285,8 @@ def outcomes(
     Yields
     ------
     pyarrow.Table
-        Rows in the order of their index: ``outcome``, ``positions``, ``budget`` and `columns`.
+        Rows in the order of their index: ``outcome``, ``positions``, ``budget`` and `columns`; also
+        ``stored``, the outcome whatever the budget.
 
     Raises
     ------
@@ -309,7 +310,8 @@ def outcomes(
         settled = pc.is_in(table["outcome"], pa.array(["won", "lost"]))
         beyond = pc.and_kleene(settled, pc.greater(table["positions"], at))
         outcome = pc.if_else(beyond, "unsettled", table["outcome"])
-        yield table.set_column(table.schema.get_field_index("outcome"), "outcome", outcome)
+        place = table.schema.get_field_index("outcome")
+        yield table.append_column("stored", table["outcome"]).set_column(place, "outcome", outcome)
 
 
 def unknown_budget(budget: int, unsettled: int, limit: int) -> str:

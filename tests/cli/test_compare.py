@@ -152,6 +152,15 @@ def test_runs_that_stopped_by_their_outcomes_are_named(cli, runs, stopped):
     )
 
 
+@pytest.mark.parametrize(("until", "allows"), [(None, None), ("half-width=5%", False)])
+def test_json_says_so_if_one_of_them_was(cli, runs, until, allows):
+    record = Path("scorpion/run.json")
+    record.write_text(json.dumps(json.loads(record.read_text()) | {"until": until}))
+    found = json.loads(cli("compare", "wasp", "scorpion", "--json").stdout)
+    assert (found["first"]["until"], found["second"]["until"]) == (None, until)
+    assert found["allows_for_stopping"] is allows
+
+
 def test_and_have_no_exact_interval(cli, runs, stopped):
     for by in ("run", "rules"):
         said = cli("stats", "wasp", "--exact", "--by", by, code=2).stderr

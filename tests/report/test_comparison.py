@@ -20,7 +20,7 @@ def compared(monkeypatch):
 
     def stored(run: SimpleNamespace, _: int | None) -> Stored:
         outcome = np.array([code[letter] for letter in run.letters], np.uint8)
-        return Stored(np.arange(len(outcome)) + run.start, outcome)
+        return Stored(np.arange(len(outcome)) + run.start, outcome, outcome)
 
     def compare(first: str, second: str, other: str = "wasp", start: int = 0) -> Comparison:
         runs = []

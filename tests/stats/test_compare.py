@@ -262,6 +262,16 @@ class TestContradictions:
         with pytest.raises(SolstatError, match="^deal 0 is .* the same rules: one of .* is wrong"):
             compare(first, second)
 
+    @pytest.mark.parametrize("second", ["wasp", "scorpion"])
+    def test_no_budget_hides_one(self, make_run, second: str) -> None:
+        first = make_run("a", "ul", budget=900, positions=[900, 500])
+        other = make_run("b", "uw", second, budget=800, positions=[800, 300])
+        for budget in (800, 400, 100, 1):
+            with pytest.raises(SolstatError, match="^deal 1 is won under .* and lost under wasp"):
+                compare(first, other, budget)
+        with pytest.raises(UsageError, match="budget 850 is above"):
+            compare(first, other, 850)
+
     def test_how_many_more(self, make_run) -> None:
         with pytest.raises(SolstatError, match=r"deal 3 is .*, and so of 1,999 more deals$"):
             compare(make_run("a", "w" * 2000, first=3), make_run("b", "l" * 2000, first=3))

@@ -26,7 +26,7 @@ from solstat.survey.status import status
 
 KILLS = int(os.environ.get("SOLSTAT_CHAOS_KILLS", "20"))
 DEALS = int(os.environ.get("SOLSTAT_CHAOS_DEALS", "20000"))
-BUDGET = 20_000
+BUDGET = 1_000_000
 FAULTS = ("a worker", "all workers", "the parent", "all at once", "the parent, stopped first")
 
 
