@@ -10,7 +10,8 @@ import click
 from solstat.cli.command import command
 from solstat.cli.inputs import check_directories
 from solstat.cli.options import json_option, runs_argument
-from solstat.cli.output import counted, write, write_json
+from solstat.cli.output import write, write_json
+from solstat.report.text import counted
 
 if TYPE_CHECKING:
     from solstat.survey.doctor import Diagnosis

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from solstat.cli.output import counted, write, write_json
+from solstat.cli.output import write, write_json
+from solstat.report.text import counted
 
 if TYPE_CHECKING:
     from solstat.stats.pool import Pool

@@ -10,7 +10,8 @@ import click
 from solstat.cli import ended_by_interrupt
 from solstat.cli.command import WORDS, command
 from solstat.cli.options import json_option
-from solstat.cli.output import counted, write, write_json
+from solstat.cli.output import write, write_json
+from solstat.report.text import counted
 
 if TYPE_CHECKING:
     from solstat.survey.status import Status

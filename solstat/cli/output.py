@@ -19,11 +19,6 @@ def talk(message: str) -> None:
     click.echo(message, err=True)
 
 
-def counted(number: int, one: str, more: str | None = None) -> str:
-    """A number and what it counts: ``1 position``, ``1,200 positions``."""
-    return f"{number:,} {one if number == 1 else more or one + 's'}"
-
-
 def write(text: str) -> None:
     """Write a piece of data and a newline."""
     click.echo(text)

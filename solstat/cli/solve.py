@@ -10,7 +10,8 @@ import click
 from solstat.cli.command import command
 from solstat.cli.inputs import one_deal
 from solstat.cli.options import Budget, json_option, rules_argument, scheme_option, search_option
-from solstat.cli.output import counted, write, write_json
+from solstat.cli.output import write, write_json
+from solstat.report.text import counted
 
 if TYPE_CHECKING:
     from solstat.games import Rules

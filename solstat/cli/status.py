@@ -13,8 +13,9 @@ import click
 from solstat.cli.command import command
 from solstat.cli.inputs import sound_runs_at
 from solstat.cli.options import json_option, runs_argument
-from solstat.cli.output import counted, write, write_json
+from solstat.cli.output import write, write_json
 from solstat.cli.until import how_it_ended
+from solstat.report.text import counted
 
 if TYPE_CHECKING:
     from solstat.survey.reader import Counts, Run

@@ -11,7 +11,8 @@ import click
 from solstat.cli.command import command
 from solstat.cli.inputs import runs_at, tell_unfinished
 from solstat.cli.options import Budget, Share, json_option
-from solstat.cli.output import counted, write, write_json
+from solstat.cli.output import write, write_json
+from solstat.report.text import counted
 
 if TYPE_CHECKING:
     from solstat.stats.choices import Choice

@@ -11,8 +11,9 @@ from solstat.cards import shown
 from solstat.cli.command import command
 from solstat.cli.inputs import runs_at
 from solstat.cli.options import Budget, Share, json_option, runs_argument, workers_option
-from solstat.cli.output import counted, talk, write, write_json
+from solstat.cli.output import talk, write, write_json
 from solstat.errors import UsageError
+from solstat.report.text import counted
 
 BAD_SHOWN = 20
 LOSS_BUDGET = 20_000_000

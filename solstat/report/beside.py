@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from solstat.budget import format_budget
 from solstat.report.tables import aligned
+from solstat.report.text import ends, rounded
 from solstat.stats.proportion import Figures, Share
 from solstat.stats.published import Published
 
@@ -45,12 +46,12 @@ def beside_table(surveys: Mapping[str, Published | Figures]) -> str:
 
 def _published(survey: Published) -> list[str]:
     n, lost = survey.n, survey.lost
-    unsettled = "" if lost is None else _percent((n - lost - survey.won[0]) / n)
+    unsettled = "" if lost is None else rounded((n - lost - survey.won[0]) / n)
     return [
         _NOT_SAID if survey.budget is None else format_budget(survey.budget),
         f"{n:,}",
-        " to ".join(dict.fromkeys([_percent(survey.won[0] / n), _percent(survey.won[-1] / n)])),
-        _NOT_SAID if lost is None else _percent(lost / n),
+        " to ".join(dict.fromkeys([rounded(survey.won[0] / n), rounded(survey.won[-1] / n)])),
+        _NOT_SAID if lost is None else rounded(lost / n),
         unsettled or _NOT_SAID,
         _interval(survey.share()),
     ]
@@ -61,16 +62,12 @@ def _ours(survey: Figures) -> list[str]:
     return [
         format_budget(survey.budget),
         f"{survey.n:,}",
-        _percent(survey.floor),
-        _percent(survey.lost_floor),
-        _percent(unsettled),
+        rounded(survey.floor),
+        rounded(survey.lost_floor),
+        rounded(unsettled),
         _interval(survey),
     ]
 
 
 def _interval(share: Share | Figures) -> str:
-    return f"{_percent(share.low)} to {_percent(share.high)}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2f}"
+    return ends(share.low, share.high)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from solstat.budget import format_budget
 from solstat.report.tables import aligned
-from solstat.report.text import escaped
+from solstat.report.text import ends, escaped, rounded
 from solstat.stats.claims import OTHER, UNKNOWN, Claim
 from solstat.stats.proportion import Figures, Share
 from solstat.stats.published import Published
@@ -169,12 +169,12 @@ def _survey(ours: Figures | None) -> list[str]:
 def _share(share: Share | None) -> list[str]:
     if share is None:
         return ["", ""]
-    ends = dict.fromkeys(f"{100 * end:.3f}" for end in (share.floor, share.ceiling))
+    ends = dict.fromkeys(rounded(end, 3) for end in (share.floor, share.ceiling))
     return [" to ".join(ends), _interval(share)]
 
 
 def _interval(share: Share | None) -> str:
-    return "" if share is None else f"{100 * share.low:.3f} to {100 * share.high:.3f}"
+    return "" if share is None else ends(share.low, share.high, 3)
 
 
 def _several(published: Published) -> str:
@@ -190,4 +190,4 @@ def _count(count: int | None) -> str:
 
 
 def _percent(count: int, n: int) -> str:
-    return f"{100 * count / n:.2f}" if n else ""
+    return rounded(count / n) if n else ""

@@ -15,7 +15,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from solstat.report.figures import LOST, OPEN, STYLE, WON
 from solstat.stats.claims import FLOORS
-from solstat.stats.proportion import Figures
+from solstat.stats.proportion import Figures, Share
 from solstat.stats.verdicts import Verdict
 
 _INCHES_A_ROW = 0.36
@@ -69,18 +69,21 @@ def verdict_rows(verdicts: Sequence[Verdict]) -> list[Row]:
             name = f"ours, {ours.rules}" if several else f"ours, {ours.n:,} deals"
             bounds = ours.low, ours.high, ours.floor, ours.ceiling
             rows[ours] = [Row(name, *bounds, is_ours=True)]
-        rows[ours].append(
-            Row(
-                each.claim.id,
-                won.low,
-                won.high,
-                won.floor,
-                won.ceiling,
-                at_least=each.claim.kind in FLOORS,
-                verdict=each.verdict,
-            )
-        )
+        rows[ours].append(claim_row(each, won))
     return [row for of_survey in rows.values() for row in of_survey]
+
+
+def claim_row(verdict: Verdict, won: Share) -> Row:
+    """The row of a claim whose share won is known."""
+    return Row(
+        verdict.claim.id,
+        won.low,
+        won.high,
+        won.floor,
+        won.ceiling,
+        at_least=verdict.claim.kind in FLOORS,
+        verdict=verdict.verdict,
+    )
 
 
 def forest(rows: Sequence[Row], *, title: str = "Share that can be won") -> Figure:

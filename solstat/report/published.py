@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from solstat.report.account import Table
 from solstat.report.claims import claimed
-from solstat.report.forest import Row
+from solstat.report.forest import Row, claim_row
 from solstat.report.text import decimals, percent
-from solstat.stats.claims import FLOORS, Claim
+from solstat.stats.claims import Claim
 from solstat.stats.proportion import Figures, Share, figures
-from solstat.stats.verdicts import CONFIDENCE, Verdict, judge
+from solstat.stats.verdicts import CONFIDENCE, judge
 from solstat.survey.reader import Counts
 
 
@@ -58,7 +58,7 @@ def beside(made: Figures, claims: Iterable[Claim]) -> Beside | None:
     return Beside(
         [
             Row("this survey", ours.low, ours.high, ours.floor, ours.ceiling, is_ours=True),
-            *(_row(each, each.won) for each in comparable if each.won is not None),
+            *(claim_row(each, each.won) for each in comparable if each.won is not None),
         ],
         Table(
             f"Shares won, with {100 * CONFIDENCE:g} % intervals",
@@ -83,18 +83,6 @@ def beside(made: Figures, claims: Iterable[Claim]) -> Beside | None:
             ],
             text=(0, 1, 3, 4),
         ),
-    )
-
-
-def _row(verdict: Verdict, won: Share) -> Row:
-    return Row(
-        verdict.claim.id,
-        won.low,
-        won.high,
-        won.floor,
-        won.ceiling,
-        at_least=verdict.claim.kind in FLOORS,
-        verdict=verdict.verdict,
     )
 
 

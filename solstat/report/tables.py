@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from solstat.budget import format_budget
+from solstat.report.text import ends, rounded
 from solstat.stats.paired import Paired
 from solstat.stats.proportion import Figures
 from solstat.survey.reader import Counts
@@ -86,9 +87,9 @@ def stages_table(stages: Mapping[str, Counts]) -> str:
             [
                 stage,
                 f"{each.won:,}",
-                _percent(each.won / won) if won else "",
+                rounded(each.won / won) if won else "",
                 f"{each.lost:,}",
-                _percent(each.lost / lost) if lost else "",
+                rounded(each.lost / lost) if lost else "",
                 f"{each.unsettled + each.error:,}",
             ]
             for stage, each in stages.items()
@@ -119,8 +120,4 @@ def patterns_table(paired: Paired, names: Sequence[str], *, most: int = 20) -> s
 
 
 def _shares(floor: float, ceiling: float, low: float, high: float) -> list[str]:
-    return [_percent(floor), _percent(ceiling), f"{_percent(low)} to {_percent(high)}"]
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2f}"
+    return [rounded(floor), rounded(ceiling), ends(low, high)]

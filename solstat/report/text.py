@@ -34,6 +34,16 @@ def percent(share: float, decimals: int = 2) -> str:
         decimals += 1
 
 
+def rounded(share: float, places: int = 2) -> str:
+    """A share in per cent, as a column of a table has it."""
+    return f"{100 * share:.{places}f}"
+
+
+def ends(low: float, high: float, places: int = 2) -> str:
+    """An interval in per cent, as a column of a table has it."""
+    return f"{rounded(low, places)} to {rounded(high, places)}"
+
+
 def decimals(n: int) -> int:
     """Decimals of a percentage that tell something of so many deals: two, three from 100,000 up."""
     return max(2, len(str(n)) - 3)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from solstat import solver
 from solstat.errors import UsageError
-from solstat.survey import parts, reader
+from solstat.survey import reader
 from solstat.survey.directories import directory_name
 from solstat.survey.plan import Plan
 from solstat.survey.reader import Counts, Run
@@ -97,8 +97,7 @@ def kept(plan: Plan, name: str, top: Path, *, apart: bool) -> Kept:
 def _directory(plan: Plan, directory: Path) -> Kept:
     run = Run(directory)
     _check(plan, run.record, str(directory))
-    there = sum(part.size for part in parts.listed(directory)[0])
-    if there != run.record.deals:
+    if (there := run.stored) != run.record.deals:
         raise UsageError(f"{directory}: {there} of {run.record.deals} deals are there")
     return Kept(directory, run.record, rows=run)
 

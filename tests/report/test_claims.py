@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -13,29 +14,15 @@ from solstat.report.claims import (
     verdicts_table,
 )
 from solstat.report.forest import verdict_rows
-from solstat.stats.claims import OTHER, Claim
+from solstat.stats.claims import OTHER, Claim, choose, read_claims
 from solstat.stats.verdicts import judge
 from solstat.survey.reader import Counts
 
-FLOOR = Claim(
-    id="one",
-    game="wasp",
-    rules="wasp",
-    kind="floor",
-    n=563,
-    budget=1_000_000,
-    won=None,
-    lost=None,
-    unsettled=None,
-    share="89",
-    half_width=None,
-    printed="89 %",
-    title="A page",
-    publisher="unknown",
-    seen="unknown",
-    where="unknown",
-    comparable=True,
-    survey="wasp-20000",
+ROOT = Path(__file__).parents[2]
+
+[FLOOR] = choose(read_claims(ROOT / "configs/claims"), ["wasp-563"])
+FLOOR = replace(
+    FLOOR, id="one", printed="89 %", title="A page", publisher="unknown", seen="unknown"
 )
 OUTCOMES = replace(
     FLOOR, id="two", kind="outcomes", n=100, won=82, lost=13, unsettled=5, share=None

@@ -1,34 +1,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from solstat.report.published import beside
-from solstat.stats.claims import Claim
+from solstat.stats.claims import choose, read_claims
 from solstat.stats.proportion import figures
 from solstat.stats.verdicts import judge
 from solstat.survey.reader import Counts
 
 COUNTS = Counts("wasp", 1000, won=860, lost=130, unsettled=10)
-CLAIM = Claim(
-    id="a",
-    game="wasp",
-    rules="wasp",
-    kind="floor",
-    n=563,
-    budget=None,
-    won=None,
-    lost=None,
-    unsettled=None,
-    share="95",
-    half_width=None,
-    printed="95 %",
-    title="A page",
-    publisher="unknown",
-    seen="2026-11-29",
-    where="unknown",
-    comparable=True,
-    survey="wasp",
-)
+ROOT = Path(__file__).parents[2]
+
+[CLAIM] = choose(read_claims(ROOT / "configs/claims"), ["wasp-563"])
+CLAIM = replace(CLAIM, id="a", budget=None, share="95", printed="95 %", title="A page")
 PEOPLE = replace(CLAIM, id="people", kind="human", comparable=False, why="a model of people")
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import pytest
@@ -19,33 +18,16 @@ from solstat.survey.record import Record
 from solstat.survey.rows import Writer
 from solstat.survey.store import DEALS
 
+Maker = Callable[..., Run]
 
-class Maker(Protocol):
+
+@pytest.fixture
+def make_run(tmp_path: Path) -> Maker:
     """Makes a run of deals whose outcomes are the letters of a word.
 
     They are w, l, u and e as the names of the outcomes begin; a dot is a deal not solved yet. Deals
     are the seeds from `first` on, if none are given.
     """
-
-    def __call__(
-        self,
-        name: str,
-        outcomes: str,
-        rules: str = "wasp",
-        *,
-        first: int = 0,
-        prefix: str = "",
-        deals: Sequence[Deal] = (),
-        scheme: str = "solstat",
-        budget: int = 1000,
-        search: str = "full",
-        positions: Sequence[int] = (),
-        version: int | None = None,
-    ) -> Run: ...
-
-
-@pytest.fixture
-def make_run(tmp_path: Path) -> Maker:
     code = {name[0]: number for number, name in enumerate(OUTCOMES)}
 
     def make(

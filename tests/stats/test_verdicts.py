@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from solstat.errors import SolstatError, UsageError
-from solstat.stats.claims import OTHER, Claim, read_claims
+from solstat.stats.claims import OTHER, Claim, choose, read_claims
 from solstat.stats.intervals import wilson
 from solstat.stats.verdicts import (
     CONFIDENCE,
@@ -22,26 +22,8 @@ from solstat.survey.reader import Counts
 
 ROOT = Path(__file__).parents[2]
 
-FLOOR = Claim(
-    id="one",
-    game="wasp",
-    rules="wasp",
-    kind="floor",
-    n=1000,
-    budget=None,
-    won=800,
-    lost=None,
-    unsettled=None,
-    share=None,
-    half_width=None,
-    printed="80 %",
-    title="A page",
-    publisher="unknown",
-    seen="unknown",
-    where="unknown",
-    comparable=True,
-    survey="wasp-20000",
-)
+[FLOOR] = choose(read_claims(ROOT / "configs/claims"), ["wasp-563"])
+FLOOR = replace(FLOOR, id="one", n=1000, budget=None, won=800, share=None, printed="80 %")
 SHARE = replace(FLOOR, kind="share")
 PRINTED = replace(SHARE, n=None, won=None, share="80.0")
 OUTCOMES = replace(FLOOR, kind="outcomes", n=100, won=80, lost=15, unsettled=5)

@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,9 +21,9 @@ from solstat.survey.summary import summary, to_json
 RULES = parse_rules("wasp(face_down_piles=3)")
 
 
-def plan(**changes: object) -> Plan:
+def plan(**changes: Any) -> Plan:
     settings = Settings(rules=(RULES,), deals="0:40", budget=2000, lines=False)
-    [made] = replace(settings, **changes).plans()  # type: ignore[arg-type]
+    [made] = replace(settings, **changes).plans()
     return made
 
 
