@@ -13,7 +13,7 @@ from solstat.budget import format_budget
 from solstat.deals import Seed
 from solstat.games.base import preset, value_text
 from solstat.report.curve import curve_rows
-from solstat.report.redo import Redo, redo, seeds
+from solstat.report.redo import Redo, redo
 from solstat.report.tables import MADE_AS
 from solstat.report.text import counted, decimals, listed, percent, run_name, visible
 from solstat.stats.curve import Costs, costs, curve, round_budgets
@@ -21,6 +21,7 @@ from solstat.stats.open_deals import OpenDeals, open_deals
 from solstat.stats.proportion import Figures, figures
 from solstat.stats.stages import by_stage
 from solstat.survey.reader import Run
+from solstat.survey.redo import seeds
 
 QUANTILES = {"least": 0.0, "10 %": 0.1, "median": 0.5, "90 %": 0.9, "99 %": 0.99, "most": 1.0}
 
@@ -223,7 +224,7 @@ def _deals_text(run: Run) -> str:
     identity = run.record.identity
     if identity.first_seed is None:
         return f"a file of deals, SHA-256 {identity.deals_sha256}"
-    planned = seeds(run)
+    planned = seeds(run.record)
     last = Seed(planned.last - 1, planned.prefix)
     return f"seeds {planned.first_seed} to {last} of scheme {identity.scheme}"
 

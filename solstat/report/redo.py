@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solstat.budget import format_budgets
-from solstat.deals import SeedRange, parse_seed
 from solstat.errors import UsageError
 from solstat.report.text import counted, visible
 from solstat.stats.sequential import parse_until
 from solstat.survey.plan import next_look
 from solstat.survey.provenance import command_text
 from solstat.survey.reader import Counts, Run, outcomes
-from solstat.survey.redo import budgets
+from solstat.survey.redo import budgets, solving
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,32 +80,19 @@ def redo(run: Run, done: int) -> Redo:
     )
 
 
-def seeds(run: Run) -> SeedRange:
-    """The seeds that a run plans, which is of seeds."""
-    first = parse_seed(run.record.identity.first_seed or "", run.record.identity.scheme)
-    return SeedRange(first.number, first.number + run.record.deals, first.prefix)
-
-
 def _solving(run: Run, place: str, until: tuple[str, ...]) -> str:
-    record, identity = run.record, run.record.identity
-    before = ""
-    if identity.first_seed is not None:
-        deals = ["--deals", str(seeds(run)), "--scheme", identity.scheme]
-    elif record.until is None:
-        deals = ["--deals-file", "deals.txt"]
-    else:  # it stopped before the last one of the file, perhaps
-        deals = ["--deals-file", "-"]
-        before = f"head -n {record.deals} deals.txt | "
-    start = shlex.join(["solstat", "run", "-g", identity.rules, *deals])
+    record = run.record
+    file, before = "deals.txt", ""
+    if record.identity.first_seed is None and record.until is not None:
+        # It stopped before the last one of the file, perhaps.
+        file, before = "-", f"head -n {record.deals} deals.txt | "
     steps = budgets(record)
     if record.until is not None:
         steps = steps[:1]
-    settings = [
-        *("--budget", format_budgets(steps), "--search", identity.search),
-        "--lines" if identity.lines else "--no-lines",
-        *until,
-    ]
-    return f"{before}{start} \\\n    {shlex.join(settings)} -o {place}"
+    words = [*solving(record, file, steps), *until]
+    fold = words.index("--budget")
+    start, settings = shlex.join(words[:fold]), shlex.join(words[fold:])
+    return f"{before}{start} \\\n    {settings} -o {place}"
 
 
 def _again(run: Run, place: str) -> Iterator[str]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from solstat.budget import format_budgets
-from solstat.deals import SCHEMES, SeedRange, parse_seed
-from solstat.solver import SEARCHES
+from solstat.deals import SeedRange, parse_seed
 from solstat.survey.limits import format_memory
 from solstat.survey.reader import Run
 from solstat.survey.record import Record
@@ -24,26 +23,41 @@ def budgets(record: Record) -> list[int]:
     return [each for each in record.budgets if each <= record.budget]
 
 
+def seeds(record: Record) -> SeedRange:
+    """The seeds that a run plans, which is of seeds."""
+    first = parse_seed(record.identity.first_seed or "", record.identity.scheme)
+    return SeedRange(first.number, first.number + record.deals, first.prefix)
+
+
+def solving(record: Record, deals_file: str, steps: Sequence[int]) -> list[str]:
+    """The words of a command that solves the deals of a run, with nothing left to a default.
+
+    Parameters
+    ----------
+    record : Record
+        Of the run.
+    deals_file : str
+        Where its deals are, if it is not one of seeds.
+    steps : sequence of int
+        Budgets, each of which takes what the last has left open.
+    """
+    identity = record.identity
+    if identity.first_seed is None:
+        deals = ["--deals-file", deals_file]
+    else:
+        deals = ["--deals", str(seeds(record)), "--scheme", identity.scheme]
+    settings = ["--budget", format_budgets(steps), "--search", identity.search]
+    lines = "--lines" if identity.lines else "--no-lines"
+    return ["solstat", "run", "-g", identity.rules, *deals, *settings, lines]
+
+
 def command(run: Run) -> str:
-    """The command line that makes the rows of a run anew, with nothing left to a default or config.
+    """The command line that makes the rows of a run anew.
 
     Of a run that a rule has stopped it names the deals that it came to.
     """
-    record, identity = run.record, run.record.identity
-    words = ["solstat", "run", "-g", identity.rules]
-    if identity.first_seed is None:
-        words += ["--deals-file", str(Path(run.path) / DEALS)]
-    else:
-        first = parse_seed(identity.first_seed, identity.scheme)
-        deals = SeedRange(first.number, first.number + record.deals, first.prefix)
-        words += ["--deals", str(deals)]
-        if identity.scheme != SCHEMES[0]:
-            words += ["--scheme", identity.scheme]
-    words += ["--budget", format_budgets(budgets(record))]
-    if identity.search != SEARCHES[0]:
-        words += ["--search", identity.search]
-    words += ["--lines" if identity.lines else "--no-lines", "-o", OUT]
-    return shlex.join(words)
+    words = solving(run.record, str(Path(run.path) / DEALS), budgets(run.record))
+    return shlex.join([*words, "-o", OUT])
 
 
 def account(run: Run) -> list[str]:
