@@ -16,9 +16,10 @@ RUNS ?= runs
 # What a soak takes: small decks of each game, winning lines of the family spider,
 DECKS ?= 1000000
 LINES ?= 10000
-# and processes killed at random during a survey of so many deals.
+# processes killed at random during a survey of so many deals, and damaged inputs of each kind.
 KILLS ?= 1000
 CHAOS_DEALS ?= 500000
+EXAMPLES ?= 20000
 # The surveys that the notebooks read, smallest first: configs/NAME.toml into results/NAME.
 RESULTS := wisp-100 wisp-100-plain wasp-100 wasp-563 wasp-563-plain wisp-606 scorpion-1000 scorpion-20000 \
            wasp-20000 spiderette-1000 wisp-2000 flow-20000
@@ -52,6 +53,7 @@ soak: $(VENV)/.solstat $(VENV)/.test ## a million small decks a game against exh
 	SOLSTAT_SPIDER_LINES=$(LINES) $(BIN)/pytest $(PYTEST_FLAGS) tests/test_spider.py -k winning_line
 	SOLSTAT_CHAOS_KILLS=$(KILLS) SOLSTAT_CHAOS_DEALS=$(CHAOS_DEALS) \
 	    $(BIN)/pytest $(PYTEST_FLAGS) tests/survey/test_chaos.py
+	SOLSTAT_FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/pytest $(PYTEST_FLAGS) tests/survey/test_fuzz.py
 
 sanitize: $(VENV)/.created ## the kernel's own tests, and a fuzz target, under sanitizers
 	@echo test_kernel test_spider test_spider_dead test_wave test_wave_sets test_wave_referee fuzz_kernel | \

@@ -18,7 +18,11 @@ def main() -> None:
     with ended_by_interrupt():
         from solstat.cli.app import solstat
 
-    solstat(prog_name="solstat")
+    try:
+        solstat(prog_name="solstat")
+    finally:
+        # All is done, and the exit code stands, however late another Ctrl-C comes.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
