@@ -119,6 +119,7 @@ def test_bad_address_is_one_line(tmp_path: Path, scheduler: str, code: int, says
         cwd=tmp_path,
         capture_output=True,
         text=True,
+        timeout=60,
         check=False,
     )
     assert done.returncode == code
