@@ -79,8 +79,6 @@ def _claims(place: str | None) -> list[Claim]:
 
 def _files(out: str) -> list[Path]:
     """The page and its Markdown, of which the directory need not be there yet."""
-    from solstat.survey.record import FILE
-
     path = Path(out)
     suffix = path.suffix.lower()
     if path.is_dir() or (not suffix and out != "-" and not path.exists()):
@@ -94,10 +92,17 @@ def _files(out: str) -> list[Path]:
         raise UsageError(
             f"-o {out}:{what} name a file that ends in .html, .htm or .md, or a directory"
         )
-    parent = files[0].parent.resolve()
-    if run := next((each for each in (parent, *parent.parents) if (each / FILE).exists()), None):
-        raise UsageError(f"-o {out}: {run.name} is the directory of a run; name another place")
+    check_no_run(out, files[0].parent)
     return files
+
+
+def check_no_run(out: str, directory: Path) -> None:
+    """Refuse a place in the directory of a run (UsageError)."""
+    from solstat.survey.record import FILE
+
+    place = directory.resolve()
+    if run := next((each for each in (place, *place.parents) if (each / FILE).exists()), None):
+        raise UsageError(f"-o {out}: {run.name} is the directory of a run; name another place")
 
 
 def _make(directory: Path) -> None:

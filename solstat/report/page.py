@@ -8,14 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from solstat import __version__
 from solstat.report.account import Account, Table
+from solstat.report.environment import environment
 from solstat.report.figures import budget_curve, positions_histogram
 from solstat.report.forest import forest
 from solstat.report.published import Beside, beside
@@ -23,8 +22,6 @@ from solstat.report.svg import NARROW, WIDE, inline_svg
 from solstat.report.text import counted, escaped, percent
 from solstat.stats.claims import Claim
 from solstat.stats.curve import curve, round_budgets
-
-TEMPLATES = Path(__file__).with_name("templates")
 
 
 @dataclass(frozen=True)
@@ -62,16 +59,9 @@ def html(accounts: Sequence[Account], claims: Sequence[Claim] = ()) -> str:
     claims : sequence of Claim
         Those of the rules of a run stand beside it.
     """
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["tied"] = tied
-    page = environment.get_template("report.html")
+    made = environment(autoescape=True)
+    made.filters["tied"] = tied
+    page = made.get_template("report.html")
     sections = [
         _section(each, beside(each.figures, claims), f"run{place}")
         for place, each in enumerate(accounts, 1)
@@ -81,18 +71,13 @@ def html(accounts: Sequence[Account], claims: Sequence[Claim] = ()) -> str:
 
 def markdown(accounts: Sequence[Account], claims: Sequence[Claim] = ()) -> str:
     """The same without figures. Parameters as `html`."""
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+    made = environment(
         autoescape=False,  # `finalize` escapes, by the rules of Markdown
         finalize=lambda value: value if isinstance(value, Raw) else escaped(str(value)),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
     )
-    environment.globals |= {"table": _table, "fenced": _fenced, "raw": Raw}
+    made.globals |= {"table": _table, "fenced": _fenced, "raw": Raw}
     found = [(each, beside(each.figures, claims)) for each in accounts]
-    return environment.get_template("report.md").render(
+    return made.get_template("report.md").render(
         title=title(accounts), found=found, version=__version__
     )
 
