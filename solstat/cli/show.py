@@ -26,8 +26,8 @@ BUDGET = 1_000_000
 @command(
     "solstat show wasp 24 -o wasp-24.html",
     "solstat show will-o-the-wisp 24 -r finished_runs=return -o wisp.html",
-    "solstat show scorpion 24 --line 'KH>5 deal' --json",
-    "solstat show wasp 24 --run results/wasp-100",
+    "solstat show scorpion 24 --line deal --json",
+    "solstat show wasp 1000 --run results/wasp-100",
     "solstat deal wasp 24 | solstat show wasp --deal -",
 )
 @rules_argument

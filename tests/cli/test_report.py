@@ -380,6 +380,7 @@ def test_no_run(cli):
 
 def test_without_jinja(cli, run, monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    monkeypatch.delitem(sys.modules, "solstat.report.page", raising=False)
+    for module in ("page", "environment"):
+        monkeypatch.delitem(sys.modules, f"solstat.report.{module}", raising=False)
     said = cli("report", run, code=1).stderr
     assert said == "Error: jinja2 is not installed: pip install 'solstat[report]'\n"
