@@ -19,8 +19,9 @@ function put(list, text, down) {
   const held = listed(text);
   held.forEach((card, height) => card.classList.toggle("down", height < down));
   list.replaceChildren(...held);
-  const count = list.closest(".pile").querySelector("[data-count]");
-  if (count) count.textContent = `: ${counted(held.length, "card")}${down ? `, ${down} face down` : ""}`;
+  const label = list.closest(".pile").querySelector("[data-label]");
+  const hidden = down ? `, ${down} face down` : "";
+  if (label) label.textContent = `${label.dataset.label}: ${counted(held.length, "card")}${hidden}`;
 }
 
 function lay(step) {
