@@ -14,9 +14,9 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 from selenium.webdriver.support.wait import WebDriverWait
 
-from solstat.cards import card_text
+from solstat.cards import card_text, parse_card
 from solstat.deals import Deal
-from solstat.games import parse_rules
+from solstat.games import SmallDeck, parse_rules, rules
 from solstat.report.lines import DealLine, given, solved
 from solstat.report.show import page
 from solstat.report.steps import Step, steps
@@ -97,15 +97,21 @@ def press(browser, *keys: str) -> None:
         body.send_keys(key)
 
 
+def walk(browser, viewer, path: Path, told: DealLine) -> list[Step]:
+    """Open a page and go through all its steps, which are those of the rules."""
+    viewer.open(path)
+    found = steps(told.rules, told.deal.cards, told.line)
+    for number, step in enumerate(found):
+        check(browser.execute_script(READ), step, number, len(found) - 1)
+        press(browser, Keys.ARROW_RIGHT)
+    return found
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_every_step_is_reached_by_keys(browser, viewer, folder, game):
     told = first_won(game)
-    viewer.open(written(folder, told, re.sub(r"\W", "-", game)))
-    found = steps(told.rules, told.deal.cards, told.line)
+    found = walk(browser, viewer, written(folder, told, re.sub(r"\W", "-", game)), told)
     last = len(found) - 1
-    for number, step in enumerate(found):
-        check(browser.execute_script(READ), step, number, last)
-        press(browser, Keys.ARROW_RIGHT)
     seen = browser.execute_script(READ)
     check(seen, found[-1], last, last)  # there is no step beyond
     left = [pile["cards"] for name, pile in seen["piles"].items() if not name.startswith("c")]
@@ -121,6 +127,16 @@ def test_every_step_is_reached_by_keys(browser, viewer, folder, game):
         press(browser, key)
         check(browser.execute_script(READ), found[number], number, last)
     assert browser.get_log("browser") == []
+
+
+def test_cards_come_back_from_foundations(browser, viewer, folder):
+    small = SmallDeck(ranks=2, suits=2, piles=2, depth=1)
+    made = rules("will-o-the-wisp", finished_runs="return", small=small)
+    cards = tuple(map(parse_card, ["2C", "AC", "2S", "AS"]))
+    line = "AC>1 off:C back:AC>2 back:2C>1 deal"
+    told = given(made, Deal("small", cards), None, line)
+    found = walk(browser, viewer, written(folder, told, "small"), told)
+    assert [len(step.finished[0]) for step in found] == [0, 0, 2, 1, 0, 0]
 
 
 def place(browser) -> int:
