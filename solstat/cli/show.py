@@ -16,7 +16,6 @@ from solstat.errors import UsageError
 
 if TYPE_CHECKING:
     from solstat.games import Rules
-    from solstat.report.lines import DealLine
 
 PAGE = "show.html"
 SCHEME = "solstat"
@@ -68,46 +67,32 @@ def show(
 
     With --json the steps are written as JSON, and a page only if -o names one.
     """
+    from solstat.report import lines
+
+    if [run, line, budget].count(None) < 2:
+        raise UsageError("a line comes from one of --run RUN, --line LINE and --budget: give one")
     path = None if as_json and out is None else _page(out or PAGE)
     if path is not None:
         with needing("report"):
             from solstat.report.show import page
-    from solstat.report.lines import as_json as steps_json
-
-    told = _told(rules, seed, file, scheme, run, line, budget)
+    if run is not None:
+        if seed is None or file is not None:
+            raise UsageError("--run RUN takes SEED, the seed of the deal or its id there")
+        told = lines.stored(runs_at([run]), rules, seed, scheme)
+    else:
+        deal = one_deal(scheme or SCHEME, seed, file)
+        made_by = scheme or SCHEME if file is None else None
+        if line is not None:
+            told = lines.given(rules, deal, made_by, line)
+        else:
+            told = lines.solved(rules, deal, made_by, budget or BUDGET)
     if path is not None:
         text = page(told)
         with in_place_of(path) as written:
             written.write(text.encode())
         talk(f"The page is in {path}")
     if as_json:
-        write_json(steps_json(told))
-
-
-def _told(
-    rules: Rules,
-    seed: str | None,
-    file: str | None,
-    scheme: str | None,
-    run: str | None,
-    line: str | None,
-    budget: int | None,
-) -> DealLine:
-    """What the page is about: a line that is given, one of a run, or one that is searched for."""
-    from solstat.report import lines
-
-    if [run, line, budget].count(None) < 2:
-        raise UsageError("a line comes from one of --run RUN, --line LINE and --budget: give one")
-    if run is not None:
-        if seed is None or file is not None:
-            raise UsageError("--run RUN takes SEED, the seed of the deal or its id there")
-        return lines.stored(runs_at([run]), rules, seed, scheme)
-    scheme = scheme or SCHEME
-    deal = one_deal(scheme, seed, file)
-    made_by = scheme if file is None else None
-    if line is not None:
-        return lines.given(rules, deal, made_by, line)
-    return lines.solved(rules, deal, made_by, BUDGET if budget is None else budget)
+        write_json(lines.as_json(told))
 
 
 def _page(out: str) -> Path:
