@@ -32,6 +32,7 @@ COMMANDS = (
     "tune",
     "claims",
     "report",
+    "show",
     "verify",
     "export",
     "merge",

@@ -6,16 +6,16 @@ Importing this imports matplotlib and jinja2; do so only where a report is made.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from solstat import __version__
 from solstat.report.account import Account, Table
+from solstat.report.environment import environment
 from solstat.report.figures import budget_curve, positions_histogram
 from solstat.report.forest import forest
 from solstat.report.published import Beside, beside
@@ -23,8 +23,6 @@ from solstat.report.svg import NARROW, WIDE, inline_svg
 from solstat.report.text import counted, escaped, percent
 from solstat.stats.claims import Claim
 from solstat.stats.curve import curve, round_budgets
-
-TEMPLATES = Path(__file__).with_name("templates")
 
 
 @dataclass(frozen=True)
@@ -46,13 +44,25 @@ class Section:
     forest: Picture | None
     histogram: Picture | None
     bar: Sequence[tuple[str, int, str, float]]
+    links: Sequence[Link]
+
+
+class Link(NamedTuple):
+    """A page beside the report: what it shows, and where it is."""
+
+    text: str
+    href: str
 
 
 class Raw(str):
     """Markdown that is in the page as it is."""
 
 
-def html(accounts: Sequence[Account], claims: Sequence[Claim] = ()) -> str:
+def html(
+    accounts: Sequence[Account],
+    claims: Sequence[Claim] = (),
+    links: Sequence[Sequence[Link]] = (),
+) -> str:
     """The page.
 
     Parameters
@@ -61,38 +71,34 @@ def html(accounts: Sequence[Account], claims: Sequence[Claim] = ()) -> str:
         Of at least one run.
     claims : sequence of Claim
         Those of the rules of a run stand beside it.
+    links : sequence of sequence of Link
+        To pages of deals of each run, if there are any.
     """
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["tied"] = tied
-    page = environment.get_template("report.html")
+    made = environment(autoescape=True)
+    made.filters["tied"] = tied
+    page = made.get_template("report.html")
     sections = [
-        _section(each, beside(each.figures, claims), f"run{place}")
-        for place, each in enumerate(accounts, 1)
+        _section(each, beside(each.figures, claims), f"run{place}", shown)
+        for place, (each, shown) in enumerate(_linked(accounts, links), 1)
     ]
     return page.render(title=title(accounts), sections=sections, version=__version__)
 
 
-def markdown(accounts: Sequence[Account], claims: Sequence[Claim] = ()) -> str:
+def markdown(
+    accounts: Sequence[Account],
+    claims: Sequence[Claim] = (),
+    links: Sequence[Sequence[Link]] = (),
+) -> str:
     """The same without figures. Parameters as `html`."""
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+    made = environment(
         autoescape=False,  # `finalize` escapes, by the rules of Markdown
         finalize=lambda value: value if isinstance(value, Raw) else escaped(str(value)),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
     )
-    environment.globals |= {"table": _table, "fenced": _fenced, "raw": Raw}
-    found = [(each, beside(each.figures, claims)) for each in accounts]
-    return environment.get_template("report.md").render(
+    made.globals |= {"table": _table, "fenced": _fenced, "raw": Raw}
+    found = [
+        (each, beside(each.figures, claims), shown) for each, shown in _linked(accounts, links)
+    ]
+    return made.get_template("report.md").render(
         title=title(accounts), found=found, version=__version__
     )
 
@@ -107,6 +113,12 @@ def title(accounts: Sequence[Account]) -> str:
 def tied(text: str) -> str:
     """Text in which no line is broken between a number and its per cent sign."""
     return re.sub("(?<=[0-9]) %", "\N{NO-BREAK SPACE}%", text)
+
+
+def _linked(
+    accounts: Sequence[Account], links: Sequence[Sequence[Link]]
+) -> Iterable[tuple[Account, Sequence[Link]]]:
+    return zip(accounts, links or [()] * len(accounts), strict=True)
 
 
 def _table(table: Table) -> Raw:
@@ -133,7 +145,9 @@ def _fenced(lines: Sequence[str]) -> Raw:
     return Raw(f"{fence}sh\n{text}\n{fence}")
 
 
-def _section(account: Account, claims: Beside | None, anchor: str) -> Section:
+def _section(
+    account: Account, claims: Beside | None, anchor: str, links: Sequence[Link]
+) -> Section:
     found, made = account.costs, account.figures
     settled = len(found.won) + len(found.lost)
     first = round_budgets(found)[0]
@@ -184,6 +198,7 @@ def _section(account: Account, claims: Beside | None, anchor: str) -> Section:
             )
             if number
         ],
+        links=links,
     )
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
@@ -27,3 +30,19 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
         return result
 
     return run
+
+
+@pytest.fixture
+def rewritten() -> Callable[..., None]:
+    """Writes other values into columns of all rows of a run."""
+
+    def rewrite(place: str, **columns: object) -> None:
+        (part,) = Path(place).glob("*.parquet")
+        table = pq.read_table(part)
+        for name, value in columns.items():
+            at = table.schema.get_field_index(name)
+            field = table.schema.field(at)
+            table = table.set_column(at, field, pa.array([value] * len(table), field.type))
+        pq.write_table(table, part)
+
+    return rewrite

@@ -11,8 +11,6 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 CLAIM = """
@@ -262,18 +260,7 @@ def test_published_shares_stand_beside(cli, run):
     assert "nowhere" in cli("report", run, "--claims", "nowhere", code=2).stderr
 
 
-def rewritten(place: str, **columns: object) -> None:
-    """Write other values into columns of all rows of a run."""
-    (part,) = Path(place).glob("*.parquet")
-    table = pq.read_table(part)
-    for name, value in columns.items():
-        at = table.schema.get_field_index(name)
-        field = table.schema.field(at)
-        table = table.set_column(at, field, pa.array([value] * len(table), field.type))
-    pq.write_table(table, part)
-
-
-def test_all_errors(cli, run):
+def test_all_errors(cli, run, rewritten):
     rewritten(run, outcome="error", reason="crash:SIGSEGV", line=None, positions=0, stage=None)
     page, markdown = made(cli, run)
     assert (
@@ -285,7 +272,7 @@ def test_all_errors(cli, run):
     assert "<svg" not in page
 
 
-def test_one_deal_of_each_kind(cli, run):
+def test_one_deal_of_each_kind(cli, run, rewritten):
     for outcome, answer in (
         ("won", "100.00 % of the deals can be won, 200 of 200, and none is unsettled"),
         ("lost", "0.00 % of the deals can be won, 0 of 200, and none is unsettled"),
@@ -380,6 +367,7 @@ def test_no_run(cli):
 
 def test_without_jinja(cli, run, monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    monkeypatch.delitem(sys.modules, "solstat.report.page", raising=False)
+    for module in ("page", "environment"):
+        monkeypatch.delitem(sys.modules, f"solstat.report.{module}", raising=False)
     said = cli("report", run, code=1).stderr
     assert said == "Error: jinja2 is not installed: pip install 'solstat[report]'\n"

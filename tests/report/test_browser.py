@@ -1,69 +1,19 @@
-"""Reports as a browser shows them: headless Chromium, which tools/setup.sh sees to."""
+"""Reports as a browser shows them."""
 
 from __future__ import annotations
 
 import base64
-import json
-import shutil
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from selenium.webdriver import Chrome
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 
 from solstat.cli.app import solstat
 
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
-SWITCHES = (
-    "--headless=new",
-    "--no-sandbox",  # tests may run as root
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 WIDE, NARROW = 1000, 360
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"> & " + "long" * 40
-
-# What is seen of each element with text of its own: its colour, and that behind it.
-SEEN = """
-const found = [];
-for (const element of document.querySelectorAll("body *")) {
-  const own = [...element.childNodes].some(n => n.nodeType === 3 && n.data.trim());
-  if (!own || !element.checkVisibility()) continue;
-  let behind = element;
-  const background = e => getComputedStyle(e).backgroundColor;
-  while (behind.parentElement && background(behind) === "rgba(0, 0, 0, 0)")
-    behind = behind.parentElement;
-  const style = getComputedStyle(element);
-  const svg = element instanceof SVGElement;
-  found.push([element.textContent.trim(), svg ? style.fill : style.color, background(behind)]);
-}
-return found;
-"""
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
-    driver = shutil.which("chromedriver")
-    assert program, "no chromium here: tools/setup.sh browser"
-    assert driver, "no chromedriver here: tools/setup.sh browser"
-    options = Options()
-    options.binary_location = program
-    for switch in (*SWITCHES, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(switch)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    chrome = Chrome(options, Service(driver))
-    yield chrome
-    chrome.quit()
 
 
 def solve(place: Path, *arguments: object) -> None:
@@ -93,49 +43,16 @@ def page(runs: Path, request: pytest.FixtureRequest) -> Path:
     return out
 
 
-def show(
-    browser: Chrome, page: Path, width: int = WIDE, scheme: str = "light", media: str = ""
-) -> list[dict[str, Any]]:
-    """Open a page; what the browser did for it, as its log of performance has it."""
-    browser.get_log("performance")
-    look = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < WIDE}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", look)
-    features = [{"name": "prefers-color-scheme", "value": scheme}]
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
-    browser.get(page.as_uri())
-    return [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-
-
-def luminance(colour: str) -> float:
-    """Relative luminance of a colour as a browser writes it, WCAG 2.2."""
-    assert colour.startswith("rgb("), colour
-    parts = [int(part) / 255 for part in colour[4:-1].split(",")]
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    dark, light = sorted(map(luminance, (one, other)))
-    return (light + 0.05) / (dark + 0.05)
-
-
-def test_needs_nothing_and_complains_of_nothing(browser, page):
-    events = show(browser, page)
-    asked = [
-        event["params"]["request"]["url"]
-        for event in events
-        if event["method"] == "Network.requestWillBeSent"
-    ]
+def test_needs_nothing_and_complains_of_nothing(browser, viewer, page):
+    asked = viewer.addresses(page)
     assert asked[0] == page.as_uri()
     assert all(url.startswith("data:") for url in asked[1:])
     assert browser.get_log("browser") == []
     assert browser.execute_script("return document.compatMode") == "CSS1Compat"
 
 
-def test_what_is_typed_is_text(browser, page):
-    show(browser, page)
+def test_what_is_typed_is_text(browser, viewer, page):
+    viewer.open(page)
     title = browser.title
     assert title.startswith("How many deals ")
     assert browser.execute_script("return document.querySelectorAll('img, script').length") == 0
@@ -146,11 +63,9 @@ def test_what_is_typed_is_text(browser, page):
 
 
 @pytest.mark.parametrize("width", [NARROW, 540, WIDE])
-def test_does_not_scroll_sideways(browser, page, width):
-    show(browser, page, width)
-    whole, seen = browser.execute_script(
-        "const e = document.documentElement; return [e.scrollWidth, e.clientWidth]"
-    )
+def test_does_not_scroll_sideways(browser, viewer, page, width):
+    viewer.open(page, width)
+    whole, seen = viewer.widths()
     assert whole == seen
     assert width - seen <= 20  # of a scroll bar down the page
     # Tables scroll in boxes of their own, which the keyboard reaches.
@@ -164,8 +79,8 @@ def test_does_not_scroll_sideways(browser, page, width):
 
 
 @pytest.mark.parametrize("width", [NARROW, WIDE])
-def test_one_of_each_figure_is_seen_and_can_be_read(browser, page, width):
-    show(browser, page, width)
+def test_one_of_each_figure_is_seen_and_can_be_read(browser, viewer, page, width):
+    viewer.open(page, width)
     figures = browser.execute_script(
         "return [...document.querySelectorAll('figure')].map(f => [...f.querySelectorAll('svg')]"
         ".filter(s => s.checkVisibility()).map(s => [s.getAttribute('role'),"
@@ -192,14 +107,14 @@ def colours(browser: Chrome) -> tuple[str, str]:
     )
 
 
-def test_light_and_dark_can_both_be_read(browser, page):
+def test_light_and_dark_can_both_be_read(browser, viewer, page):
     papers = []
     for scheme in ("light", "dark"):
-        show(browser, page, scheme=scheme)
-        found = browser.execute_script(SEEN)
+        viewer.open(page, scheme=scheme)
+        found = viewer.texts()
         assert len(found) > 100
-        for text, ink, behind in found:
-            assert contrast(ink, behind) >= 4.5, f"{scheme}: {text}"
+        for text, contrast in found:
+            assert contrast >= 4.5, f"{scheme}: {text}"
         _, paper = colours(browser)
         papers.append(paper)
         # What is drawn is told from the paper, and no ink of figures stays as it was.
@@ -208,16 +123,17 @@ def test_light_and_dark_can_both_be_read(browser, page):
                 "const e = document.createElement('i'); e.style.color = arguments[0];"
                 "document.body.append(e); const c = getComputedStyle(e).color; e.remove(); return c"
             )
-            assert contrast(browser.execute_script(probe, f"var(--{name})"), paper) >= 3
-    light, dark = map(luminance, papers)
+            ink = browser.execute_script(probe, f"var(--{name})")
+            assert viewer.contrast(ink, paper) >= 3
+    light, dark = map(viewer.luminance, papers)
     assert light > 0.9
     assert dark < 0.05
 
 
-def test_prints_dark_on_light_whatever_the_screen_is(browser, page):
-    show(browser, page, scheme="light")
+def test_prints_dark_on_light_whatever_the_screen_is(browser, viewer, page):
+    viewer.open(page, scheme="light")
     on_screen = colours(browser)
-    show(browser, page, scheme="dark", media="print")
+    viewer.open(page, scheme="dark", media="print")
     assert colours(browser) == on_screen
     printed = browser.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
     content = base64.b64decode(printed["data"])
@@ -225,8 +141,8 @@ def test_prints_dark_on_light_whatever_the_screen_is(browser, page):
     assert len(content) > 20_000
 
 
-def test_headings_and_tables_say_what_they_are(browser, page):
-    show(browser, page)
+def test_headings_and_tables_say_what_they_are(browser, viewer, page):
+    viewer.open(page)
     levels = browser.execute_script(
         "return [...document.querySelectorAll('h1, h2, h3, h4')].map(h => +h.tagName[1])"
     )
