@@ -24,6 +24,7 @@ COMMANDS = (
     "games",
     "deal",
     "solve",
+    "play",
     "run",
     "status",
     "stats",
