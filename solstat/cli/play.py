@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ import click
 from solstat.cli.command import command
 from solstat.cli.inputs import one_deal
 from solstat.cli.options import Budget, complete_game, json_option, rule_option, scheme_option
-from solstat.cli.output import in_place_of, write, write_json
+from solstat.cli.output import in_place_of, talk, write, write_json
 from solstat.errors import UsageError
 from solstat.report.text import counted
 
@@ -91,6 +92,16 @@ def play(
     played.play_line(line.split())
     table = Table(played, hinted, _save, load)
     at_terminal = _is_terminal(sys.stdin)
+    try:
+        refused = _at(table, as_json)
+    finally:
+        if at_terminal and table.unsaved:
+            talk(f"not saved; to go on: {_again(table.game, file)}")
+    return 1 if refused and not at_terminal else 0
+
+
+def _at(table: Table, as_json: bool) -> int:
+    """Answer commands until there are no more; how many were refused."""
     refused = 0
     _show(table, None, None, as_json)
     for typed in _typed(table):
@@ -101,7 +112,19 @@ def play(
         if answer.over:
             break
         _show(table, typed, answer, as_json)
-    return 1 if refused and not at_terminal else 0
+    return refused
+
+
+def _again(game: Game, file: str | None) -> str:
+    """The command that goes on with a game that no file has."""
+    words = ["solstat", "play", game.rules.id]
+    if file is not None:
+        words += ["--deal", file]
+    elif game.scheme == "solstat":
+        words += [game.deal.id]
+    else:
+        words += [game.deal.id, "--scheme", game.scheme]
+    return shlex.join([*words, "--line", game.line])
 
 
 def _game(
@@ -188,6 +211,7 @@ def _show(table: Table, typed: str | None, answer: Answer | None, as_json: bool)
 
 def _data(table: Table, typed: str | None, answer: Answer | None) -> dict[str, Any]:
     from solstat.table.drawing import data
+    from solstat.table.game import suits_off
 
     game = table.game
     return {
@@ -199,6 +223,7 @@ def _data(table: Table, typed: str | None, answer: Answer | None) -> dict[str, A
         "seed": game.deal.id,
         "line": game.line,
         "won": game.position.won,
+        "off": suits_off(game.position),
         "table": data(game.position),
     }
 

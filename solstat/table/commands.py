@@ -97,6 +97,7 @@ class Table:
     ) -> None:
         self.game = game
         self._hint, self._save, self._file = hint, save, file
+        self._saved = game.line if file is not None else ""
         self._words: dict[str, Callable[[str], Answer]] = {
             "deal": self._deal,
             "help": lambda _: Answer(HELP),
@@ -108,6 +109,11 @@ class Table:
             "table": lambda _: Answer(changed=True),
             "undo": lambda rest: self._repeat(self.game.undo, rest),
         }
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether there are moves that no file has."""
+        return self.game.line not in {"", self._saved}
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -204,7 +210,7 @@ class Table:
         if file is None:
             raise UsageError("save where? write save FILE")
         self._save(self.game, file)
-        self._file = file
+        self._file, self._saved = file, self.game.line
         return Answer(f"saved: {file}", data={"saved": file})
 
 
@@ -219,4 +225,8 @@ def _card(typed: str) -> int:
 
 def _in_notation(typed: str) -> str:
     """A move as notation has it, from one that was typed in small letters."""
-    return re.sub(_CARD, lambda found: found[0].upper().replace("10", "T"), typed, flags=re.I)
+    kind, colon, rest = typed.lower().rpartition(":")
+    card, arrow, place = rest.partition(">")
+    if not arrow:
+        return f"{kind}{colon}{rest.upper()}" if colon else rest  # off:S, or deal
+    return f"{kind}{colon}{card.upper().replace('10', 'T')}>{place}"

@@ -42,13 +42,14 @@ def draw(position: Position, paint: Paint = plain, width: int = 80) -> list[str]
         fit = max(1, width // cell)
         for first in range(0, len(group), fit):
             lines += _row(group[first : first + fit], cell, paint)
-    for pile in position.table():
+    table = position.table()
+    for pile in table:
         if pile.name == "stock" and pile.cards:
             lines.append(f"stock: {len(pile.cards)}")
         elif is_off(pile) and pile.cards:
             top = pile.cards[-1]
             lines.append(f"{pile.name} {_card(top, paint)}, {len(pile.cards)} cards")
-    if off := suits_off(position):
+    if (off := suits_off(position)) and not any(map(is_off, table)):
         lines.append(f"off: {' '.join(off)}")
     return lines
 

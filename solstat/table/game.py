@@ -158,10 +158,10 @@ def hidden(position: Position) -> frozenset[int]:
     return frozenset(card for pile in position.table() for card in pile.cards[: pile.down])
 
 
-def suits_off(position: Position) -> str:
-    """The suits that have left a table which does not show them."""
-    there = {card for pile in position.table() for card in pile.cards}
-    return "".join(suit for suit in SUITS if parse_card(f"K{suit}") not in there)
+def suits_off(position: Position) -> list[str]:
+    """The suits whose runs have left."""
+    there = {card for pile in position.table() if not is_off(pile) for card in pile.cards}
+    return [suit for suit in SUITS if parse_card(f"K{suit}") not in there]
 
 
 def is_off(pile: Pile) -> bool:
