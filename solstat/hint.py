@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from solstat import solver
@@ -106,7 +107,7 @@ def _one_by_one(
     budget: int,
     positions: int,
 ) -> Hint:
-    """A hint where the search is left open: each move gets a search with its share of the budget."""
+    """A hint where the search came to no end: each move gets one with its share of the budget."""
     tables = {position.key() for position in _passed(rules, cards, played)}
     moves = position.moves()
     left: list[Move] = []
@@ -137,9 +138,7 @@ def _passed(rules: Rules, cards: Sequence[int], played: Sequence[str]) -> Iterat
 
 
 def _disorder(position: Position) -> tuple[int, int, int]:
-    """How far from order a table looks: cards not on the next higher one of their suit, cards face
-    down, and piles in use.
-    """
+    """How far from order a table looks, as docs/hints.md says: less is better."""
     apart = down = used = 0
     for pile in position.table():
         used += bool(pile.cards)
@@ -147,5 +146,5 @@ def _disorder(position: Position) -> tuple[int, int, int]:
         apart += len(pile.cards)
         if pile.name != "stock":
             up = pile.cards[pile.down :]
-            apart -= sum(card == under - 1 for under, card in zip(up, up[1:], strict=False))
+            apart -= sum(card == under - 1 for under, card in pairwise(up))
     return apart, down, used

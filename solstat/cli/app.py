@@ -24,6 +24,7 @@ COMMANDS = (
     "games",
     "deal",
     "solve",
+    "hint",
     "run",
     "status",
     "stats",
