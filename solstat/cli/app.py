@@ -24,6 +24,7 @@ COMMANDS = (
     "games",
     "deal",
     "solve",
+    "hint",
     "play",
     "run",
     "status",
