@@ -44,8 +44,8 @@ COLOURS: dict[str, dict[str, Any]] = {
 )
 @click.argument("game", metavar="[GAME]", required=False, shell_complete=complete_game)
 @click.argument("seed", metavar="[SEED]", required=False)
-@click.option("--deal", "file", metavar="FILE", help="The deal of a file.")
-@click.option("--load", metavar="FILE", help="Go on with a saved game.")
+@click.option("--deal", "file", metavar="FILE", type=click.Path(), help="The deal of a file.")
+@click.option("--load", metavar="FILE", type=click.Path(), help="Go on with a saved game.")
 @click.option("--line", default="", metavar="MOVES", help="Moves that are played first.")
 @rule_option
 @scheme_option(None)

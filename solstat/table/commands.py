@@ -27,6 +27,7 @@ save FILE  write the game to a file;  save  to the same file again
 table      show the table again;  help  this;  quit  leave (so does the end of the input)
 Capitals do not matter, and the start of a word will do.  A line that begins with # is skipped."""
 
+_WITH_MORE = {"back": "back AS 3", "off": "off S"}  # how moves are written that begin with a word
 _CARD = f"(?:10|[{RANKS}])[{SUITS}]"
 _PLACE = "[cr]?[0-9]{1,2}"
 _CLICK = re.compile(_CARD, re.IGNORECASE)
@@ -118,7 +119,7 @@ class Table:
     @property
     def words(self) -> tuple[str, ...]:
         """The words a command may begin with, other than cards."""
-        return (*self._words, "back", "off")
+        return (*self._words, *_WITH_MORE)
 
     def answer(self, text: str) -> Answer | None:
         """Do what a line says; None if it says nothing."""
@@ -142,6 +143,11 @@ class Table:
             played = self.game.play_line(map(_in_notation, words))
             return Answer(changed=True, data={"played": played})
         word, _, rest = text.partition(" ")
+        if _CLICK.fullmatch(word):
+            notation = self.game.position.notation
+            raise UsageError(f"{word.upper()}: {shown(rest.strip())} is no pile: write {notation}")
+        if word.lower() in _WITH_MORE:
+            raise UsageError(f"{word.lower()} what? write {_WITH_MORE[word.lower()]}")
         return self._words[self._word(word)](rest.strip())
 
     def _word(self, typed: str) -> str:

@@ -75,7 +75,11 @@ def test_many_moves_are_taken_back_and_played_again(table):
     ("text", "why"),
     [
         ("udno", "'udno' is no command: write a card, like 7H, or a word; did you mean undo?"),
-        ("7H 3 4", "'7H' is no command: write a card, like 7H, or a word; there are: back, "),
+        ("7h 3 4", "7H: '3 4' is no pile: write card>pile, like 7H>3, or deal"),
+        ("off", "off what? write off S"),
+        ("off X", "off what? write off S"),
+        ("back AS", "back what? write back AS 3"),
+        ("7H3", "'7H3' is no command: write a card, like 7H, or a word; there are: back, "),
         ("deal 3", "deal stands alone: what is '3'?"),
         ("hint 3", "hint stands alone: what is '3'?"),
         ("moves x", "moves stands alone: what is 'x'?"),
