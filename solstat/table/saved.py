@@ -71,7 +71,7 @@ def is_saved(path: str | os.PathLike[str]) -> bool:
     """Whether a path is a file that means to be a saved game."""
     try:
         return Path(path).is_file() and f'"{FORMAT}"'.encode() in _content(path)
-    except (OSError, ValueError):
+    except OSError:  # it may be gone, or not be ours to read
         return False
 
 
