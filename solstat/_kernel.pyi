@@ -41,7 +41,7 @@ class Search:
 
 SCORPION_SEARCH_VERSION: int = 1
 
-def scorpion_solve(rules: ScorpionRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], search: Search, cancel: CancelFlag | None, pulse: Annotated[NDArray[numpy.uint64], dict(shape=(1), device='cpu')] | None) -> tuple:
+def scorpion_solve(rules: ScorpionRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], played: Sequence[Sequence[tuple[str, int, int]]], search: Search, cancel: CancelFlag | None, pulse: Annotated[NDArray[numpy.uint64], dict(shape=(1), device='cpu')] | None) -> tuple:
     """Outcomes, stages, positions, moves, seconds and lines of deals."""
 
 def scorpion_perft(rules: ScorpionRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], line: Sequence[tuple[str, int, int]], depth: int) -> list[int]:
@@ -55,7 +55,7 @@ SPIDER_FEATURES: list = ...
 
 SPIDER_WEIGHTS: list = ...
 
-def spider_solve(rules: SpiderRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], search: Search, cancel: CancelFlag | None, pulse: Annotated[NDArray[numpy.uint64], dict(shape=(1), device='cpu')] | None, weights: Sequence[int] | None = None) -> tuple:
+def spider_solve(rules: SpiderRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], played: Sequence[Sequence[tuple[str, int, int]]], search: Search, cancel: CancelFlag | None, pulse: Annotated[NDArray[numpy.uint64], dict(shape=(1), device='cpu')] | None, weights: Sequence[int] | None = None) -> tuple:
     """As scorpion_solve; other weights of the score, for tuning."""
 
 def spider_perft(rules: SpiderRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], line: Sequence[tuple[str, int, int]], depth: int) -> list[int]:
@@ -68,7 +68,7 @@ def spider_dead(rules: SpiderRules, deals: Annotated[NDArray[numpy.uint8], dict(
 
 WAVE_SEARCH_VERSION: int = 1
 
-def wave_solve(rules: WaveRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], search: Search, cancel: CancelFlag | None, pulse: Annotated[NDArray[numpy.uint64], dict(shape=(1), device='cpu')] | None) -> tuple:
+def wave_solve(rules: WaveRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], played: Sequence[Sequence[tuple[str, int, int]]], search: Search, cancel: CancelFlag | None, pulse: Annotated[NDArray[numpy.uint64], dict(shape=(1), device='cpu')] | None) -> tuple:
     """As scorpion_solve."""
 
 def wave_perft(rules: WaveRules, deals: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], line: Sequence[tuple[str, int, int]], depth: int) -> list[int]:

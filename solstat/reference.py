@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from solstat.games import Rules, start
+from solstat.games import Position, Rules, start
 
 Outcome = Literal["won", "lost", "unsettled"]
 
@@ -26,7 +26,11 @@ def solve(rules: Rules, cards: Sequence[int], limit: int | None = None) -> Outco
     limit : int, optional
         The most positions to look at; a deal that needs more is unsettled.
     """
-    first = start(rules, cards)
+    return solve_from(start(rules, cards), limit)
+
+
+def solve_from(first: Position, limit: int | None = None) -> Outcome:
+    """As `solve`, from any position."""
     if first.won:
         return "won"
     seen = {first.key()}

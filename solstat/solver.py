@@ -169,6 +169,7 @@ def solve_many(
     budget: int,
     search: str = "full",
     *,
+    played: Sequence[str] = (),
     lines: bool = True,
     prunings: Collection[str] | None = None,
     key_seed: int = 1,
@@ -191,6 +192,9 @@ def solve_many(
         Most positions a deal may cost, at least 1.
     search : {"full", "plain"}
         ``plain`` uses no pruning.
+    played : sequence of str, length n, optional
+        For each deal a line of moves that were played already: its search starts from there. That
+        position is number 1, and the line of a win begins there.
     lines : bool
         Return the lines of wins. Every win is replayed by the kernel's referee either way.
     prunings : collection of str, optional
@@ -217,7 +221,8 @@ def solve_many(
     Cancelled
         The flag was set.
     UsageError
-        Unknown search or pruning, a budget below 1, or weights where there is no score.
+        Unknown search or pruning, a budget below 1, weights where there is no score, or moves that
+        cannot be read or are illegal.
     """
     known = PRUNINGS[rules.family]
     if search not in SEARCHES:
@@ -234,6 +239,12 @@ def solve_many(
     deals = np.ascontiguousarray(deals, dtype=np.uint8)
     if deals.ndim != 2 or deals.shape[1] != rules.deck_size:
         raise ValueError(f"deals of {rules.id} have shape (n, {rules.deck_size}): {deals.shape}")
+    if played and len(played) != len(deals):
+        raise ValueError(f"{len(deals)} deals with moves played in {len(played)} of them")
+    moves_played = [
+        _moves(rules, cards, line)
+        for cards, line in zip(deals.tolist() if played else (), played, strict=True)
+    ]
     family = _FAMILIES[rules.family]
     how = _kernel.Search(
         budget=budget,
@@ -246,7 +257,7 @@ def solve_many(
     )
     more = () if weights is None else (weights,)
     outcome, stage, positions, moves, seconds, line = family.solve(
-        family.rules(rules), deals, how, cancel, pulse, *more
+        family.rules(rules), deals, moves_played, how, cancel, pulse, *more
     )
     return Batch(
         outcome=outcome,
@@ -265,16 +276,18 @@ def solve(
     budget: int,
     search: str = "full",
     *,
+    line: str = "",
     lines: bool = True,
     prunings: Collection[str] | None = None,
     cancel: CancelFlag | None = None,
 ) -> Result:
-    """Search one deal; see `solve_many`."""
+    """Search one deal, or the position that it is in after a line; see `solve_many`."""
     batch = solve_many(
         rules,
         np.array([cards], dtype=np.uint8),
         budget,
         search,
+        played=[line] if line else [],
         lines=lines,
         prunings=prunings,
         cancel=cancel,

@@ -126,6 +126,56 @@ def test_every_verdict_is_that_of_exhaustive_search_and_every_line_wins(game: st
 
 
 @every_game
+def test_every_verdict_from_a_position_is_that_of_exhaustive_search(game: str) -> None:
+    settled, seen = 0, {"won": 0, "lost": 0}
+    for number in range(-(-DECKS // GROUP)):
+        group = some_group(game, small_decks(game, 6, 5, 4), number)
+        rng = random.Random(f"{game} {SEED} {number} played")
+        played, truth = [], []
+        for cards in group.deals:
+            line, position = some_moves(start(group.rules, cards), rng)
+            played.append(line)
+            truth.append(reference.solve_from(position, LIMIT))
+        settled += sum(outcome != "unsettled" for outcome in truth)
+        for outcome in seen:
+            seen[outcome] += truth.count(outcome)
+        plain = solver.solve_many(
+            group.rules, np.array(group.deals), BUDGET, search="plain", played=played
+        )
+        for batch in [plain] + [
+            solver.solve_many(
+                group.rules, np.array(group.deals), BUDGET, prunings=some, played=played
+            )
+            for some in prunings(group.rules.family, number)
+        ]:
+            for cards, before, expected, index, line in zip(
+                group.deals, played, truth, batch.outcome, batch.line, strict=True
+            ):
+                verdict = solver.OUTCOMES[index]
+                assert verdict == expected or expected == "unsettled" != verdict, (
+                    f"{group.rules.id} {cards} {before}: {verdict}, in truth {expected}"
+                )
+                assert (line is not None) == (verdict == "won")
+                if line is not None:
+                    assert replay_win(group.rules, cards, f"{before} {line}").won
+    assert settled > 0.99 * DECKS
+    assert min(seen.values()) > 0.05 * DECKS
+
+
+def some_moves(position: Position, rng: random.Random) -> tuple[str, Position]:
+    """Up to 30 moves at random as a line, and the position after them."""
+    line: list[str] = []
+    for _ in range(rng.randrange(31)):
+        moves = position.moves()
+        if not moves or position.won:
+            break
+        move = rng.choice(moves)
+        line.append(position.move_text(move))
+        position = position.after(move)
+    return " ".join(line), position
+
+
+@every_game
 def test_no_pruning_changes_a_verdict_of_larger_decks(game: str) -> None:
     # Too large for exhaustive search in Python: the kernel without prunings stands in for it.
     smalls = [

@@ -24,6 +24,8 @@ COMMANDS = (
     "games",
     "deal",
     "solve",
+    "hint",
+    "play",
     "run",
     "status",
     "stats",

@@ -42,6 +42,7 @@ class Losses(click.ParamType[int]):
     "solstat verify runs/wasp --losses all --budget 20M",
     "solstat verify runs/wasp --sample 10%",
     "solstat verify runs/wasp --workers 1 --json",
+    "echo save game.json | solstat play wasp 24 && solstat verify game.json",
 )
 @runs_argument
 @click.option("--losses", type=Losses(), metavar="N|all", default=0, help="Losses to prove again.")
@@ -79,9 +80,20 @@ def verify(
     solved again as the run has solved it, and must have the same result. The line of a win is the
     one that was kept, or else the new one. So runs without lines can be checked.
 
-    The exit code is 1 if a line does not win, a result differs, a loss is contradicted or deals are
-    missing.
+    RUN may also be a file that `play` has saved: its cards must be those of its seed, and its moves
+    legal. That such a game is not won is no fault, unless the file says that it is.
+
+    The exit code is 1 if a line does not win, a result differs, a loss is contradicted, deals are
+    missing or a saved game is not as it says.
     """
+    from solstat.table import saved
+
+    games = [path for path in paths if saved.is_saved(path)]
+    if len(games) == len(paths):
+        return _verify_games(games, as_json)
+    if games:
+        raise UsageError(f"{games[0]}: a saved game, among runs: verify games and runs apart")
+
     from solstat.survey.check import check
     from solstat.survey.run import default_workers
 
@@ -139,6 +151,25 @@ def verify(
         if missing:
             write(f"{counted(missing, 'deal')} missing: the same run command solves them")
     return 1 if bad or differing or contradicted or missing else 0
+
+
+def _verify_games(paths: list[str], as_json: bool) -> int:
+    """Play saved games again; 1 if one of them is not as it says."""
+    from solstat.table import saved
+
+    games = [saved.check(path) for path in paths]
+    won = sum(game.won for game in games)
+    bad = [game for game in games if game.fault is not None]
+    unfinished = len(games) - won - len(bad)
+    _tell([f"{game.seed}: {game.fault}" for game in bad])
+    if as_json:
+        lost = dict.fromkeys(("lost_checked", "lost_contradicted", "lost_unchecked"), 0)
+        write_json({"replayed": won, "bad": len(bad), "unfinished": unfinished, **lost})
+    else:
+        write(f"{counted(won, 'win')} replayed, {len(bad):,} bad")
+        if unfinished:
+            write(f"{counted(unfinished, 'other game')} replayed, not won yet")
+    return 1 if bad else 0
 
 
 def _tell(complaints: list[str]) -> None:

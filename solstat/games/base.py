@@ -187,6 +187,7 @@ class Position(ABC):
     presets: ClassVar[tuple[Preset, ...]]
 
     notation: ClassVar[str] = "card>pile, like 7H>3, or deal"  # how a person writes moves
+    untaken: ClassVar[str] = "no pile ends in the next higher card of its suit"
 
     rules: Rules
 
@@ -229,6 +230,10 @@ class Position(ABC):
     @abstractmethod
     def refusal(self, move: Move) -> str:
         """Why a move that is not among `moves` is not legal."""
+
+    @abstractmethod
+    def stays(self, card: int) -> str | None:
+        """Why a card moves to no pile, whatever lies there; None if a pile might take it."""
 
     def play(self, move: Move) -> Self:
         """The position after a move.
@@ -381,18 +386,14 @@ def _option(usual: Preset, name: str) -> Option:
     for option in family_options(usual.family):
         if option.name == name:
             return option
+    known = [option.name for option in family_options(usual.family)]
     for family, cls in _FAMILIES.items():
         if any(option.name == name for option in cls.options):
             raise UsageError(
                 f"{usual.name} has no option {name}, which is one of the family {family}: "
-                f"{_option_names(usual)}"
+                f"there are: {', '.join(known)}"
             )
-    known = [option.name for option in family_options(usual.family)]
     raise UsageError(f"{usual.name} has no option {shown(name)}: {choose_from(name, known)}")
-
-
-def _option_names(usual: Preset) -> str:
-    return f"there are: {', '.join(option.name for option in family_options(usual.family))}"
 
 
 def value_text(value: OptionValue) -> str:

@@ -21,6 +21,10 @@ from solstat.games.base import (
 )
 
 _FACE_DOWN = 3  # cards at the bottom of each of the first piles
+_BY_ITSELF = {  # moves of other families, and why there are none such here
+    "off": "finished runs leave by themselves",
+    "back": "cards that have left stay off",
+}
 
 
 @register
@@ -155,23 +159,31 @@ class Scorpion(Position):
     def refusal(self, move: Move) -> str:
         if move == DEAL:
             return "the stock has been dealt"
+        if move.kind in _BY_ITSELF:
+            return _BY_ITSELF[move.kind]
         if move.kind != "move" or not 0 <= move.pile < len(self.piles):
             return f"there are the piles 1 to {len(self.piles)}"
+        if (why := self.stays(move.card)) is not None:
+            return why
         card, target = card_text(move.card), self.piles[move.pile]
-        if move.card in self.stock:
-            return f"{card} is in the stock"
-        if not any(move.card in pile for pile in self.piles):
-            return f"{card} is not on the table"
-        source, height = self._place(move.card)
-        if height < self.down[source]:
-            return f"{card} is face down"
-        if source == move.pile:
+        if move.card in target:
             return f"{card} is in that pile already"
+        if target and _rank(target[-1]) == 0:
+            return "nothing goes on an ace"
         if target:
             return f"{card} is not the next lower card of {card_text(target[-1])}'s suit"
         if not self._starts_pile(move.card):
             return f"only a king starts an empty pile, and {card} is none"
         return "a whole pile moves to an empty one only while the stock is undealt"
+
+    def stays(self, card: int) -> str | None:
+        text = card_text(card)
+        if card in self.stock:
+            return f"{text} is in the stock"
+        if not any(card in pile for pile in self.piles):
+            return f"{text} is not on the table"
+        source, height = self._place(card)
+        return f"{text} is face down" if height < self.down[source] else None
 
     @classmethod
     def _settled(

@@ -96,6 +96,7 @@ class Spider(Position):
         ),
     )
     notation: ClassVar[str] = "card>pile, like 7H>3, deal, off:S or back:AS>3"
+    untaken: ClassVar[str] = "no pile ends in the next higher rank"
 
     @classmethod
     def full_deck(cls, rules: Rules) -> SmallDeck:
@@ -197,9 +198,21 @@ class Spider(Position):
             return f"no pile ends in a finished run of {card_text(move.card)[1]}"
         if move.kind not in {"move", "back"} or not 0 <= move.pile < len(self.piles):
             return f"there are the piles 1 to {len(self.piles)}"
-        why_not = self._stays_off if move.kind == "back" else self._stays
         text, target = card_text(move.card), self.piles[move.pile]
-        return why_not(move) or f"{text} is not the next lower rank of {card_text(target[-1])}"
+        why = self._stays_off(move.card) if move.kind == "back" else self._stays_on(move.card)
+        if why is not None:
+            return why
+        if move.card in target:
+            return f"{text} is in that pile already"
+        if _rank(target[-1]) == 0:
+            return "nothing goes on an ace"
+        if _rank(move.card) == self.rules.deck.ranks - 1:
+            return "a king goes on no card"
+        return f"{text} is not the next lower rank of {card_text(target[-1])}"
+
+    def stays(self, card: int) -> str | None:
+        why = self._stays_on(card)
+        return self._stays_off(card) if why and self._is_off(card) else why
 
     def move_text(self, move: Move) -> str:
         if move.kind == "off":
@@ -271,29 +284,31 @@ class Spider(Position):
     def _pile_of(self, card: int) -> int:
         return next(number for number, pile in enumerate(self.piles) if card in pile)
 
-    def _stays(self, move: Move) -> str | None:
-        """Why the card of a move stays where it is, whatever the pile it would go to."""
-        text = card_text(move.card)
-        if move.card in self.stock:
+    def _stays_on(self, card: int) -> str | None:
+        """Why a card does not move from pile to pile, whatever the pile it would go to."""
+        text = card_text(card)
+        if card in self.stock:
             return f"{text} is in the stock"
-        if not any(move.card in pile for pile in self.piles):
+        if not any(card in pile for pile in self.piles):
             return f"{text} is not on the table"
-        source = self._pile_of(move.card)
-        if self.piles[source].index(move.card) < self.down[source]:
+        source = self._pile_of(card)
+        if self.piles[source].index(card) < self.down[source]:
             return f"{text} is face down"
-        if source == move.pile:
-            return f"{text} is in that pile already"
-        if move.card not in self._movable(source):
+        if card not in self._movable(source):
             return f"the cards on {text} are no sequence of its suit"
         return None
 
-    def _stays_off(self, move: Move) -> str | None:
-        """Why the card of a move back stays on its foundation, whatever the pile."""
+    def _stays_off(self, card: int) -> str | None:
+        """Why a card does not come back from a foundation, whatever the pile."""
         if self.rules.option("finished_runs") != "return":
             return "cards that have left stay off"
-        if move.card not in self._tops_off():
-            return f"{card_text(move.card)} is not on top of a foundation"
+        if card not in self._tops_off():
+            return f"{card_text(card)} is not on top of a foundation"
         return None
+
+    def _is_off(self, card: int) -> bool:
+        """Whether a card has left the table."""
+        return any(card in self._run(suit)[:held] for suit, held in enumerate(self.off))
 
 
 def _rows(rules: Rules) -> list[range]:

@@ -103,6 +103,7 @@ class Wave(Position):
             sources=("https://github.com/shlomif/PySolFC/blob/master/html-src/rules/flow.html",),
         ),
     )
+    untaken: ClassVar[str] = "no pile that builds ends in the next higher card of its suit"
     notation: ClassVar[str] = "card>column or card>reserve, like 7H>c3 or 7H>r3"
 
     @classmethod
@@ -182,22 +183,30 @@ class Wave(Position):
         if not 0 <= move.pile < len(self.piles):
             return self._places()
         text, target = card_text(move.card), self.piles[move.pile]
-        if not any(move.card in pile for pile in self.piles):
-            return f"{text} is not on the table"
-        source = self._pile_of(move.card)
-        if source == move.pile:
+        if move.card in target:
             return f"{text} is in that pile already"
         if not self._is_column(move.pile) and not self.rules.option("reserve_build"):
             return "nothing is put on a reserve"
-        if move.card not in self._movable(source):
-            if not self._is_column(source) and self.rules.option("reserve_moves") == "top":
-                return f"only the top card of a reserve moves, and {text} is covered"
-            return f"the cards on {text} are no sequence of its suit"
+        if (why := self.stays(move.card)) is not None:
+            return why
+        if target and _rank(target[-1]) == 0:
+            return "nothing goes on an ace"
         if target:
             return f"{text} is not the next lower card of {card_text(target[-1])}'s suit"
         if self.rules.option("empty_reserve") == "never":
             return "an empty reserve stays empty"
         return "an empty reserve takes a single card only"
+
+    def stays(self, card: int) -> str | None:
+        text = card_text(card)
+        if not any(card in pile for pile in self.piles):
+            return f"{text} is not on the table"
+        source = self._pile_of(card)
+        if card in self._movable(source):
+            return None
+        if not self._is_column(source) and self.rules.option("reserve_moves") == "top":
+            return f"only the top card of a reserve moves, and {text} is covered"
+        return f"the cards on {text} are no sequence of its suit"
 
     def move_text(self, move: Move) -> str:
         if move.kind != "move":

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "deal.hpp"
+#include "opening.hpp"
 #include "outcome.hpp"
 #include "pysol.hpp"
 #include "scorpion_solver.hpp"
@@ -109,16 +110,58 @@ bool signalled() {
 /// Where a search shows that it is alive; memory that another process may watch.
 using Pulse = std::optional<nb::ndarray<std::uint64_t, nb::shape<1>, nb::device::cpu>>;
 
+/// A move as it comes from outside: its kind, a card or -1, a pile or -1.
+using OutsideMove = std::tuple<std::string, int, int>;
+
+scorpion::Move move_of(const OutsideMove& move, const scorpion::Rules&) {
+    const auto& [kind, card, pile] = move;
+    if (kind == "deal") return {scorpion::deal_stock, 0};
+    return {from_outside(card), static_cast<std::uint8_t>(pile)};
+}
+
+spider::Move move_of(const OutsideMove& move, const spider::Rules&) {
+    const auto& [name, card, pile] = move;
+    const auto kind = name == "deal"   ? spider::Kind::deal
+                      : name == "off"  ? spider::Kind::off
+                      : name == "back" ? spider::Kind::back
+                                       : spider::Kind::move;
+    return {kind, card < 0 ? no_card : from_outside(card), static_cast<std::uint8_t>(pile)};
+}
+
+wave::Move move_of(const OutsideMove& move, const wave::Rules&) {
+    const auto& [kind, card, pile] = move;
+    return {from_outside(card), static_cast<std::uint8_t>(pile)};
+}
+
+using OutsideLine = std::vector<OutsideMove>;
+
+template <class Rules>
+auto moves_of(const OutsideLine& line, const Rules& rules) {
+    std::vector<decltype(move_of(line[0], rules))> moves;
+    for (const OutsideMove& move : line) moves.push_back(move_of(move, rules));
+    return moves;
+}
+
+/// For each deal the moves that were played already, or nothing for none.
+template <class Rules>
+auto lines_of(const std::vector<OutsideLine>& lines, const Deals& deals, const Rules& rules) {
+    if (!lines.empty() && lines.size() != deals.shape(0)) throw std::invalid_argument("a line for each deal");
+    std::vector<decltype(moves_of(lines[0], rules))> played;
+    for (const OutsideLine& line : lines) played.push_back(moves_of(line, rules));
+    return played;
+}
+
 /// Solves every deal; the GIL is taken only to ask whether a signal has come in.
 template <class Solver>
-nb::tuple solve_many(Solver& solver, Deals deals, std::int64_t budget, bool lines, CancelFlag* cancel,
-                     const Pulse& pulse) {
+nb::tuple solve_many(Solver& solver, Deals deals, const std::vector<std::vector<typename Solver::Move>>& played,
+                     std::int64_t budget, bool lines, CancelFlag* cancel, const Pulse& pulse) {
     const std::size_t n = deals.shape(0);
     std::vector<std::uint8_t> outcome(n), stage(n);
     std::vector<std::int64_t> positions(n);
     std::vector<std::int32_t> moves(n);
     std::vector<double> seconds(n);
     std::vector<std::optional<std::string>> line(lines ? n : 0);
+    const std::vector<typename Solver::Move> none;
     Dealer deal(deals);
     std::uint64_t* const beat = pulse ? pulse->data() : nullptr;
     bool interrupted = false;
@@ -137,7 +180,8 @@ nb::tuple solve_many(Solver& solver, Deals deals, std::int64_t budget, bool line
                     last_asked = begin;
                     if (cancelled()) throw CancelledError{};
                 }
-                Verdict verdict = solver.solve(deal(i), budget, cancelled, lines);
+                const Opening<typename Solver::Move> from(deal(i), played.empty() ? none : played[i]);
+                Verdict verdict = solver.solve(from, budget, cancelled, lines);
                 outcome[i] = static_cast<std::uint8_t>(verdict.outcome);
                 stage[i] = verdict.stage;
                 positions[i] = verdict.positions;
@@ -169,27 +213,29 @@ struct Search {
 };
 
 /// Solves with a solver of the key width that was asked for.
-template <template <class> class Solver, class... Arguments>
-nb::tuple solve_with(const Search& search, Deals deals, CancelFlag* cancel, const Pulse& pulse,
-                     const Arguments&... arguments) {
+template <template <class> class Solver, class Rules, class Method>
+nb::tuple solve_with(const Search& search, Deals deals, const std::vector<OutsideLine>& played, CancelFlag* cancel,
+                     const Pulse& pulse, const Rules& rules, const Method& method) {
+    const auto lines = lines_of(played, deals, rules);
     if (search.wide_keys) {
-        Solver<Key128> solver(arguments..., search.key_seed, search.backwards);
-        return solve_many(solver, deals, search.budget, search.lines, cancel, pulse);
+        Solver<Key128> solver(rules, method, search.key_seed, search.backwards);
+        return solve_many(solver, deals, lines, search.budget, search.lines, cancel, pulse);
     }
-    Solver<Key64> solver(arguments..., search.key_seed, search.backwards);
-    return solve_many(solver, deals, search.budget, search.lines, cancel, pulse);
+    Solver<Key64> solver(rules, method, search.key_seed, search.backwards);
+    return solve_many(solver, deals, lines, search.budget, search.lines, cancel, pulse);
 }
 
-nb::tuple scorpion_solve(const scorpion::Rules& rules, Deals deals, const Search& search, CancelFlag* cancel,
-                         const Pulse& pulse) {
+nb::tuple scorpion_solve(const scorpion::Rules& rules, Deals deals, const std::vector<OutsideLine>& played,
+                         const Search& search, CancelFlag* cancel, const Pulse& pulse) {
     const scorpion::Prunings prunings{search.prunes("joined_stay"), search.prunes("dead_test"),
                                       search.prunes("persistent"), search.prunes("compound"),
                                       search.prunes("futile")};
-    return solve_with<scorpion::Solver>(search, deals, cancel, pulse, rules, prunings);
+    return solve_with<scorpion::Solver>(search, deals, played, cancel, pulse, rules, prunings);
 }
 
-nb::tuple spider_solve(const spider::Rules& rules, Deals deals, const Search& search, CancelFlag* cancel,
-                       const Pulse& pulse, const std::optional<std::vector<int>>& weights) {
+nb::tuple spider_solve(const spider::Rules& rules, Deals deals, const std::vector<OutsideLine>& played,
+                       const Search& search, CancelFlag* cancel, const Pulse& pulse,
+                       const std::optional<std::vector<int>>& weights) {
     spider::Weights used = spider::tuned_weights;
     if (weights) {
         if (weights->size() != 2 * spider::features) throw std::invalid_argument("a weight for each feature and phase");
@@ -197,44 +243,20 @@ nb::tuple spider_solve(const spider::Rules& rules, Deals deals, const Search& se
         std::copy(weights->begin() + spider::features, weights->end(), used.phase[1].begin());
     }
     const spider::Method method{search.plain, search.prunes("dead_test"), used};
-    return solve_with<spider::Solver>(search, deals, cancel, pulse, rules, method);
+    return solve_with<spider::Solver>(search, deals, played, cancel, pulse, rules, method);
 }
 
-nb::tuple wave_solve(const wave::Rules& rules, Deals deals, const Search& search, CancelFlag* cancel,
-                     const Pulse& pulse) {
+nb::tuple wave_solve(const wave::Rules& rules, Deals deals, const std::vector<OutsideLine>& played,
+                     const Search& search, CancelFlag* cancel, const Pulse& pulse) {
     const wave::Prunings sets{search.prunes("closure"), search.prunes("commit"), search.prunes("unchecked"),
                               search.prunes("hand_down"), search.prunes("covered")};
     const wave::Method method{search.plain, search.prunes("joined_stay"), sets};
-    return solve_with<wave::Solver>(search, deals, cancel, pulse, rules, method);
+    return solve_with<wave::Solver>(search, deals, played, cancel, pulse, rules, method);
 }
 
-/// A move as it comes from outside: its kind, a card or -1, a pile or -1.
-using OutsideMove = std::tuple<std::string, int, int>;
-
-scorpion::Move scorpion_move(const OutsideMove& move) {
-    const auto& [kind, card, pile] = move;
-    if (kind == "deal") return {scorpion::deal_stock, 0};
-    return {from_outside(card), static_cast<std::uint8_t>(pile)};
-}
-
-spider::Move spider_move(const OutsideMove& move) {
-    const auto& [name, card, pile] = move;
-    const auto kind = name == "deal"   ? spider::Kind::deal
-                      : name == "off"  ? spider::Kind::off
-                      : name == "back" ? spider::Kind::back
-                                       : spider::Kind::move;
-    return {kind, card < 0 ? no_card : from_outside(card), static_cast<std::uint8_t>(pile)};
-}
-
-wave::Move wave_move(const OutsideMove& move) {
-    const auto& [kind, card, pile] = move;
-    return {from_outside(card), static_cast<std::uint8_t>(pile)};
-}
-
-template <class Perft, auto move_of, class Rules>
-std::vector<std::uint64_t> perft(const Rules& rules, Deals deals, const std::vector<OutsideMove>& line, int depth) {
-    std::vector<typename Perft::Move> moves;
-    for (const OutsideMove& move : line) moves.push_back(move_of(move));
+template <class Perft, class Rules>
+std::vector<std::uint64_t> perft(const Rules& rules, Deals deals, const OutsideLine& line, int depth) {
+    const auto moves = moves_of(line, rules);
     Dealer deal(deals);
     nb::gil_scoped_release release;
     try {
@@ -245,10 +267,8 @@ std::vector<std::uint64_t> perft(const Rules& rules, Deals deals, const std::vec
     }
 }
 
-bool wave_replays(const wave::Rules& rules, Deals deals, const std::vector<OutsideMove>& line) {
-    std::vector<wave::Move> moves;
-    for (const OutsideMove& move : line) moves.push_back(wave_move(move));
-    return wave::replays(rules, Dealer(deals)(0), moves);
+bool wave_replays(const wave::Rules& rules, Deals deals, const OutsideLine& line) {
+    return wave::replays(rules, Dealer(deals)(0), moves_of(line, rules));
 }
 
 /// What no search should ever do, for tests of those who watch over it.
@@ -259,10 +279,8 @@ void hang() {
     for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
-std::vector<bool> spider_dead(const spider::Rules& rules, Deals deals, const std::vector<OutsideMove>& line) {
-    std::vector<spider::Move> moves;
-    for (const OutsideMove& move : line) moves.push_back(spider_move(move));
-    return spider::dead_along(rules, Dealer(deals)(0), moves);
+std::vector<bool> spider_dead(const spider::Rules& rules, Deals deals, const OutsideLine& line) {
+    return spider::dead_along(rules, Dealer(deals)(0), moves_of(line, rules));
 }
 
 }  // namespace
@@ -316,25 +334,25 @@ NB_MODULE(_kernel, m) {
             nb::kw_only(), "budget"_a, "lines"_a, "plain"_a, "prunings"_a, "key_seed"_a, "backwards"_a,
             "wide_keys"_a);
     m.attr("SCORPION_SEARCH_VERSION") = scorpion::search_version;
-    m.def("scorpion_solve", &scorpion_solve, "rules"_a, "deals"_a, "search"_a, "cancel"_a.none(), "pulse"_a.none(),
+    m.def("scorpion_solve", &scorpion_solve, "rules"_a, "deals"_a, "played"_a, "search"_a, "cancel"_a.none(), "pulse"_a.none(),
           "Outcomes, stages, positions, moves, seconds and lines of deals.");
-    m.def("scorpion_perft", &perft<scorpion::Perft, scorpion_move, scorpion::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
+    m.def("scorpion_perft", &perft<scorpion::Perft, scorpion::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
           "Numbers of move sequences of length 1..depth after a line of (kind, card or -1, pile or -1).");
     m.attr("SPIDER_SEARCH_VERSION") = spider::search_version;
     m.attr("SPIDER_FEATURES") = nb::cast(std::vector<std::string>(spider::feature_names.begin(), spider::feature_names.end()));
     m.attr("SPIDER_WEIGHTS") = nb::cast(std::vector<std::vector<int>>{
         {spider::tuned_weights.phase[0].begin(), spider::tuned_weights.phase[0].end()},
         {spider::tuned_weights.phase[1].begin(), spider::tuned_weights.phase[1].end()}});
-    m.def("spider_solve", &spider_solve, "rules"_a, "deals"_a, "search"_a, "cancel"_a.none(), "pulse"_a.none(),
+    m.def("spider_solve", &spider_solve, "rules"_a, "deals"_a, "played"_a, "search"_a, "cancel"_a.none(), "pulse"_a.none(),
           "weights"_a.none() = nb::none(), "As scorpion_solve; other weights of the score, for tuning.");
-    m.def("spider_perft", &perft<spider::Perft, spider_move, spider::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
+    m.def("spider_perft", &perft<spider::Perft, spider::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
           "As scorpion_perft.");
     m.def("spider_dead", &spider_dead, "rules"_a, "deals"_a, "line"_a,
           "Whether the dead-position test says so of each position along a legal line.");
     m.attr("WAVE_SEARCH_VERSION") = wave::search_version;
-    m.def("wave_solve", &wave_solve, "rules"_a, "deals"_a, "search"_a, "cancel"_a.none(), "pulse"_a.none(),
+    m.def("wave_solve", &wave_solve, "rules"_a, "deals"_a, "played"_a, "search"_a, "cancel"_a.none(), "pulse"_a.none(),
           "As scorpion_solve.");
-    m.def("wave_perft", &perft<wave::Perft, wave_move, wave::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
+    m.def("wave_perft", &perft<wave::Perft, wave::Rules>, "rules"_a, "deals"_a, "line"_a, "depth"_a,
           "As scorpion_perft.");
     m.def("wave_replays", &wave_replays, "rules"_a, "deals"_a, "line"_a,
           "Whether the kernel's referee says that a line wins, for tests.");

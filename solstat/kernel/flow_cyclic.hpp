@@ -10,14 +10,14 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "cards.hpp"
 #include "deal.hpp"
 #include "flow_line.hpp"
+#include "opening.hpp"
 #include "outcome.hpp"
 #include "table.hpp"
+#include "wave_piles.hpp"
 #include "wave_rules.hpp"
 
 namespace solstat::wave {
@@ -32,8 +32,8 @@ class FlowCyclic {
         for (auto& salt : salts_) salt = draw();
     }
 
-    /// Searches one deal; the line of a win is in `line()`.
-    Outcome run(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled) {
+    /// Searches one deal; the line of a win, from where the search starts, is in `line()`.
+    Outcome run(Opening<Move> from, std::int64_t budget, const Cancelled& cancelled) {
         table_.clear();
         nodes_.clear();
         for (auto& bucket : buckets_) bucket.clear();
@@ -42,8 +42,8 @@ class FlowCyclic {
         budget_ = budget;
         cancelled_ = &cancelled;
         try {
-            const bool won = enter({load(deal), 0, {}}) || search();
-            if (won) spell(deal);
+            const bool won = enter({load(Piles(rules_, from)), 0, {}}) || search();
+            if (won) spell(from);
             return won ? Outcome::won : Outcome::lost;
         } catch (OutOfBudget) {
             positions_ = budget;
@@ -83,17 +83,19 @@ class FlowCyclic {
         }
     };
 
-    At load(std::span<const Card> deal) {
-        const auto rows = static_cast<std::size_t>(rules_.reserves);
+    At load(const Piles& piles) {
         At at;
         deck_ = 0;
-        for (std::size_t i = 0; i < deal.size(); ++i) {
-            const Card card = deal[i], under = i < rows ? no_card : deal[i - rows];
-            under_[card] = under;
-            if (under == no_card) at.reserves |= bit(card);
-            else if (under == card + 1) at.joined |= bit(card);
-            if (i + rows >= deal.size()) at.tops |= bit(card);
-            deck_ |= bit(card);
+        for (int p = 0; p < rules_.piles(); ++p) {
+            Card under = no_card;
+            for (const Card card : piles[p]) {
+                under_[card] = under;
+                if (under == no_card) (rules_.is_column(p) ? at.columns : at.reserves) |= bit(card);
+                else if (under == card + 1) at.joined |= bit(card);
+                deck_ |= bit(card);
+                under = card;
+            }
+            if (under != no_card) at.tops |= bit(under);
         }
         return at;
     }
@@ -226,12 +228,13 @@ class FlowCyclic {
     }
 
     /// Plays the line to the last node.
-    void spell(std::span<const Card> deal) {
+    void spell(Opening<Move> from) {
         std::vector<Step> steps;
         for (std::uint32_t id = static_cast<std::uint32_t>(nodes_.size() - 1); id != 0; id = nodes_[id].parent)
             steps.push_back(nodes_[id].step);
-        table_of_line_.start(deal);
-        At at = load(deal);
+        const Piles piles(rules_, from);
+        table_of_line_.start(piles);
+        At at = load(piles);
         const auto join = [&](Card card) { table_of_line_.to_next(card); };
         if (joined_stay_) join_bottoms(at, join);
         for (std::size_t i = steps.size(); i-- > 0;) {

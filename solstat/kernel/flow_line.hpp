@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cards.hpp"
+#include "wave_piles.hpp"
 #include "wave_rules.hpp"
 
 namespace solstat::wave {
@@ -18,19 +19,20 @@ class FlowTable {
   public:
     explicit FlowTable(const Rules& rules) : rules_(rules) {}
 
-    void start(std::span<const Card> deal) {
+    void start(const Piles& piles) {
         line_.clear();
         top_.fill(no_card);
         heads_ = tops_ = 0;
-        int p = rules_.columns;
-        for (const Card card : deal) {
-            below_[card] = top_[p];
-            pile_[card] = static_cast<std::uint8_t>(p);
-            top_[p] = card;
-            if (++p == rules_.piles()) p = rules_.columns;
+        for (int p = 0; p < rules_.piles(); ++p) {
+            for (const Card card : piles[p]) {
+                below_[card] = top_[p];
+                pile_[card] = static_cast<std::uint8_t>(p);
+                top_[p] = card;
+            }
+            if (top_[p] == no_card) continue;
+            tops_ |= bit(top_[p]);
+            if (rules_.is_column(p)) heads_ |= bit(piles[p].front());
         }
-        for (p = rules_.columns; p < rules_.piles(); ++p)
-            if (top_[p] != no_card) tops_ |= bit(top_[p]);
     }
 
     const std::vector<Move>& line() const { return line_; }
@@ -59,8 +61,8 @@ class FlowTable {
     }
 
     /// Plays a win of FlowSets: columns are joined only when an empty one is wanted and there is none.
-    const std::vector<Move>& play(std::span<const Card> deal, std::span<const Card> takes) {
-        start(deal);
+    const std::vector<Move>& play(Opening<Move> from, std::span<const Card> takes) {
+        start(Piles(rules_, from));
         for (const Card card : takes) take(card);
         for (int p = rules_.columns; p < rules_.piles(); ++p) {
             if (top_[p] == no_card) continue;

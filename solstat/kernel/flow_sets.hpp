@@ -12,10 +12,11 @@
 #include <span>
 #include <vector>
 
-#include "cards.hpp"
 #include "deal.hpp"
+#include "opening.hpp"
 #include "outcome.hpp"
 #include "table.hpp"
+#include "wave_piles.hpp"
 #include "wave_rules.hpp"
 
 namespace solstat::wave {
@@ -28,7 +29,7 @@ class FlowSets {
         : rules_(rules), closure_(closure), backwards_(backwards), salt_(SplitMix64(key_seed)() | 1) {}
 
     /// Decides whether the deal is won without putting cards into empty reserves.
-    Outcome run(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled) {
+    Outcome run(Opening<Move> from, std::int64_t budget, const Cancelled& cancelled) {
         positions_ = 1;
         length_ = 0;
         if (rules_.columns < rules_.suits) return Outcome::lost;
@@ -36,7 +37,7 @@ class FlowSets {
         budget_ = budget;
         next_poll_ = poll_every;
         cancelled_ = &cancelled;
-        At at = load(deal);
+        At at = load(Piles(rules_, from));
         try {
             close(at);
             count(length_);
@@ -62,29 +63,31 @@ class FlowSets {
         Set bare() const { return taken | tops; }  ///< nothing lies on them but what is joined there
     };
 
-    /// The cards of a run in a reserve are one card, named after its highest, and suits are numbered anew.
-    At load(std::span<const Card> deal) {
-        const auto rows = static_cast<std::size_t>(rules_.reserves);
+    /// The cards of a run in a pile are one card, named after its highest, and suits are numbered anew.
+    At load(const Piles& piles) {
         Set heads = 0;
-        for (std::size_t i = 0; i < deal.size(); ++i)
-            if (i < rows || deal[i] + 1 != deal[i - rows]) heads |= bit(deal[i]);
+        for (int p = 0; p < rules_.piles(); ++p) {
+            int under = no_card;
+            for (const Card card : piles[p]) {
+                if (card + 1 != under) heads |= bit(card);
+                under = card;
+            }
+        }
         At at;
         all_ = 0;
-        std::array<Card, max_piles> top;
-        for (std::size_t i = 0; i < deal.size(); ++i) {
-            const Card name = deal[i];
-            if (!(heads & bit(name))) continue;
-            const Set lower = heads & (bit(name) - 1) & Set{0xFFFF} << (name & 48);
-            const auto card = static_cast<Card>((name & 48) + std::popcount(lower));
-            const auto pile = i % rows;
-            const bool bottom = i < rows;
-            name_[card] = name;
-            under_[card] = bottom ? no_card : top[pile];
-            height_[card] = static_cast<std::int8_t>(bottom ? 0 : height_[top[pile]] + 1);
-            if (!bottom) at.tops ^= bit(top[pile]);
-            at.tops |= bit(card);
-            all_ |= bit(card);
-            top[pile] = card;
+        for (int p = 0; p < rules_.piles(); ++p) {
+            Card top = no_card;
+            for (const Card name : piles[p]) {
+                if (!(heads & bit(name))) continue;
+                const Set lower = heads & (bit(name) - 1) & Set{0xFFFF} << (name & 48);
+                const auto card = static_cast<Card>((name & 48) + std::popcount(lower));
+                name_[card] = name;
+                under_[card] = top;
+                height_[card] = static_cast<std::int8_t>(top == no_card ? 0 : height_[top] + 1);
+                all_ |= bit(card);
+                top = card;
+            }
+            if (top != no_card) (rules_.is_column(p) ? at.taken : at.tops) |= bit(top);
         }
         return at;
     }

@@ -10,10 +10,11 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
-#include "cards.hpp"
+#include "opening.hpp"
 #include "outcome.hpp"
 
 namespace solstat {
@@ -31,13 +32,13 @@ struct KeyHash {
 /// A jump may land on an image of a later position with like piles swapped; the rest of the line is
 /// then played by its links.
 template <class Game>
-std::vector<typename Game::Move> shortened(Game game, std::span<const Card> deal,
+std::vector<typename Game::Move> shortened(Game game, Opening<typename Game::Move> from,
                                            std::span<const typename Game::Move> line) {
     using Move = typename Game::Move;
     const std::size_t n = line.size();
     std::vector<typename Game::Link> links;
     std::unordered_map<decltype(game.key()), std::size_t, KeyHash> place;  // position -> its last place on the line
-    game.start(deal);
+    game.start(from);
     place[game.key()] = 0;
     for (std::size_t i = 0; i < n; ++i) {
         links.push_back(game.link(line[i]));
@@ -45,7 +46,7 @@ std::vector<typename Game::Move> shortened(Game game, std::span<const Card> deal
         place[game.key()] = i + 1;
     }
     std::vector<Move> out, moves;
-    game.start(deal);
+    game.start(from);
     for (std::size_t i = place[game.key()]; i < n;) {
         Move step = game.move_of(links[i]);
         std::size_t best = i + 1;
@@ -85,9 +86,9 @@ std::string line_text(const Rules& rules, const std::vector<Move>& line) {
 
 /// Adds the line of a win to its verdict once the family's referee has replayed it; its text only if wanted.
 template <class Rules, class Move>
-void confirm(Verdict& verdict, const Rules& rules, std::span<const Card> deal, const std::vector<Move>& line,
-             bool text) {
-    if (!replays(rules, deal, std::span<const Move>(line)))
+void confirm(Verdict& verdict, const Rules& rules, std::type_identity_t<Opening<Move>> from,
+             const std::vector<Move>& line, bool text) {
+    if (!replays(rules, from, std::span<const Move>(line)))
         throw std::logic_error("a winning line does not replay: " + line_text(rules, line));
     verdict.moves = static_cast<std::int32_t>(line.size());
     if (text) verdict.line = line_text(rules, line);
@@ -95,8 +96,9 @@ void confirm(Verdict& verdict, const Rules& rules, std::span<const Card> deal, c
 
 /// The same for a line that is to be shortened first.
 template <class Board, class Move>
-void prove(Verdict& verdict, Board& board, std::span<const Card> deal, const std::vector<Move>& found, bool text) {
-    confirm(verdict, board.rules(), deal, shorten(board, deal, std::span<const Move>(found)), text);
+void prove(Verdict& verdict, Board& board, std::type_identity_t<Opening<Move>> from,
+           const std::vector<Move>& found, bool text) {
+    confirm(verdict, board.rules(), from, shorten(board, from, std::span<const Move>(found)), text);
 }
 
 }  // namespace solstat

@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "cards.hpp"
+#include "opening.hpp"
 #include "outcome.hpp"
 #include "table.hpp"
 
@@ -20,15 +19,15 @@ class PlainSearch {
     /// With `backwards` moves are tried in the opposite order: another way through the same positions.
     PlainSearch(Board& board, bool backwards) : board_(board), backwards_(backwards) {}
 
-    /// Searches one deal; the line of a win is in `line()`.
-    Outcome run(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled) {
+    /// Searches one deal; the line of a win, from where the search starts, is in `line()`.
+    Outcome run(Opening<Move> from, std::int64_t budget, const Cancelled& cancelled) {
         table_.clear();
         moves_.clear();
         frames_.clear();
         line_.clear();
         positions_ = 1;
         std::int64_t next_poll = poll_every;
-        enter(board_.start(deal));
+        enter(board_.start(from));
         if (board_.won(frames_.back().at)) return Outcome::won;
         table_.insert(frames_.back().at.key, Seen::full);
         while (!frames_.empty()) {

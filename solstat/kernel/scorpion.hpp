@@ -11,6 +11,7 @@
 
 #include "cards.hpp"
 #include "keys.hpp"
+#include "opening.hpp"
 
 namespace solstat::scorpion {
 
@@ -65,8 +66,9 @@ class Board {
         }
     }
 
-    /// Lays out a deal (cards as 16 * suit + rank, first card dealt first).
-    void start(std::span<const Card> deal) {
+    /// Lays out a deal (cards as 16 * suit + rank, first card dealt first) and plays what was played.
+    void start(Opening<Move> from) {
+        const auto deal = from.deal;
         above_.fill(0);
         below_.fill(no_card);
         pile_.fill(0);
@@ -83,6 +85,7 @@ class Board {
         for (int p = 0; p < rules_.piles; ++p) turn_up(p);
         Undo ignored{};
         for (int p = 0; p < rules_.piles; ++p) leave(p, ignored);
+        for (const Move move : from.played) play(move, ignored);
     }
 
     bool won() const { return gone_ == deck_; }

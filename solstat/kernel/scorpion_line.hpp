@@ -102,11 +102,12 @@ class Referee {
     int left_ = 0;
 };
 
-/// Whether a line wins the deal, by the referee.
-inline bool replays(const Rules& rules, std::span<const Card> deal, std::span<const Move> line) {
-    Referee referee(rules, deal);
-    for (const Move move : line)
-        if (!referee.play(move)) return false;
+/// Whether a line wins, by the referee.
+inline bool replays(const Rules& rules, Opening<Move> from, std::span<const Move> line) {
+    Referee referee(rules, from.deal);
+    for (const auto moves : {from.played, line})
+        for (const Move move : moves)
+            if (!referee.play(move)) return false;
     return referee.won();
 }
 
@@ -124,7 +125,7 @@ class Game {
 
     explicit Game(Board& board) : board_(&board) {}
 
-    void start(std::span<const Card> deal) { board_->start(deal); }
+    void start(Opening<Move> from) { board_->start(from); }
     Key key() const { return board_->key(); }
     bool allows(Move move) const { return board_->legal(move); }
     void all_moves(std::vector<Move>& moves) const { board_->all_moves(moves); }
@@ -172,8 +173,8 @@ class Game {
 };
 
 template <class Key>
-std::vector<Move> shorten(Board<Key>& board, std::span<const Card> deal, std::span<const Move> line) {
-    return shortened(Game<Key>(board), deal, line);
+std::vector<Move> shorten(Board<Key>& board, Opening<Move> from, std::span<const Move> line) {
+    return shortened(Game<Key>(board), from, line);
 }
 
 }  // namespace solstat::scorpion

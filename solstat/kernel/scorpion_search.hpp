@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "outcome.hpp"
@@ -22,9 +21,9 @@ class Search {
     Search(const Rules& rules, Prunings prunings, const Keys& keys, bool backwards)
         : board_(rules, keys), prunings_(prunings), backwards_(backwards) {}
 
-    /// Searches one deal; the line of a win is in `line()`.
-    Outcome run(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled) {
-        board_.start(deal);
+    /// Searches one deal; the line of a win, from where the search starts, is in `line()`.
+    Outcome run(Opening<Move> from, std::int64_t budget, const Cancelled& cancelled) {
+        board_.start(from);
         table_.clear();
         steps_.clear();
         frames_.clear();

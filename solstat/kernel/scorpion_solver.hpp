@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 
 #include "line.hpp"
 #include "outcome.hpp"
@@ -24,11 +23,13 @@ class Solver {
           search_(rules, prunings, *keys_, backwards),
           board_(rules, *keys_) {}
 
-    Verdict solve(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled, bool lines = true) {
+    using Move = scorpion::Move;
+
+    Verdict solve(Opening<Move> from, std::int64_t budget, const Cancelled& cancelled, bool lines = true) {
         Verdict verdict;
-        verdict.outcome = search_.run(deal, budget, cancelled);
+        verdict.outcome = search_.run(from, budget, cancelled);
         verdict.positions = search_.positions();
-        if (verdict.outcome == Outcome::won) prove(verdict, board_, deal, search_.line(), lines);
+        if (verdict.outcome == Outcome::won) prove(verdict, board_, from, search_.line(), lines);
         return verdict;
     }
 

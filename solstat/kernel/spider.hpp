@@ -14,6 +14,7 @@
 
 #include "cards.hpp"
 #include "keys.hpp"
+#include "opening.hpp"
 #include "table.hpp"
 
 namespace solstat::spider {
@@ -103,8 +104,9 @@ class Board {
     /// Whether a pile can be told from other piles by stock cards it will get.
     bool marked(const At& at, int p) const { return p < stock_left(at); }
 
-    /// Lays out a deal.
-    At start(std::span<const Card> deal) {
+    /// Lays out a deal and plays what was played; where from is found out.
+    At start(Opening<Move> from) {
+        const auto deal = from.deal;
         At at;
         at.top.fill(no_card);
         at.below.fill(no_card);
@@ -119,6 +121,7 @@ class Board {
         }
         if (rules_.finished == Finished::leave)
             for (int p = 0; p < rules_.piles; ++p) leave(at, p);
+        for (const Move move : from.played) play(at, with_source(at, move));
         return at;
     }
 
@@ -128,6 +131,13 @@ class Board {
             for (Card c = at.top[p]; c != no_card; c = under(at, c))
                 if (c == card) return p;
         return -1;
+    }
+
+    /// A move with the pile that it comes from.
+    Move with_source(const At& at, Move move) const {
+        if (move.kind == Kind::move || move.kind == Kind::off)
+            move.from = static_cast<std::uint8_t>(pile_of(at, move.card));
+        return move;
     }
 
     /// The card a card lies on; no_card at the bottom of a pile.

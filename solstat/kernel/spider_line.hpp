@@ -151,11 +151,12 @@ class Referee {
     std::vector<Card> stock_;
 };
 
-/// Whether a line wins the deal, by the referee.
-inline bool replays(const Rules& rules, std::span<const Card> deal, std::span<const Move> line) {
-    Referee referee(rules, deal);
-    for (const Move move : line)
-        if (!referee.play(move)) return false;
+/// Whether a line wins, by the referee.
+inline bool replays(const Rules& rules, Opening<Move> from, std::span<const Move> line) {
+    Referee referee(rules, from.deal);
+    for (const auto moves : {from.played, line})
+        for (const Move move : moves)
+            if (!referee.play(move)) return false;
     return referee.won();
 }
 
@@ -174,7 +175,7 @@ class Game {
 
     explicit Game(Board& board) : board_(&board) {}
 
-    void start(std::span<const Card> deal) { at_ = board_->start(deal); }
+    void start(Opening<Move> from) { at_ = board_->start(from); }
     Key key() const { return at_.key; }
     const Position<Key>& at() const { return at_; }
     void all_moves(std::vector<Move>& moves) const { board_->all_moves(at_, moves); }
@@ -187,7 +188,7 @@ class Game {
     }
 
     /// Plays a move of any line; where from is found out.
-    void play(Move move) { board_->play(at_, with_source(move)); }
+    void play(Move move) { board_->play(at_, board_->with_source(at_, move)); }
 
     /// Plays a move of `all_moves`, calls `visit()` and takes the move back.
     template <class Visit>
@@ -215,7 +216,7 @@ class Game {
         Move move{link.kind, link.card, 0};
         if (move.kind == Kind::move || move.kind == Kind::back)
             while (this->link(move).onto != link.onto) ++move.to;
-        return with_source(move);
+        return board_->with_source(at_, move);
     }
 
   private:
@@ -226,20 +227,14 @@ class Game {
         return a.card == b.card && (a.kind == Kind::off || a.to == b.to);
     }
 
-    Move with_source(Move move) const {
-        if (move.kind == Kind::move || move.kind == Kind::off)
-            move.from = static_cast<std::uint8_t>(board_->pile_of(at_, move.card));
-        return move;
-    }
-
     Board* board_;
     Position<Key> at_{};
 };
 
 /// Shortens a winning line; where its piles are numbered otherwise, what the cards land on counts.
 template <class Key>
-std::vector<Move> shorten(Board<Key>& board, std::span<const Card> deal, std::span<const Move> line) {
-    return shortened(Game<Key>(board), deal, line);
+std::vector<Move> shorten(Board<Key>& board, Opening<Move> from, std::span<const Move> line) {
+    return shortened(Game<Key>(board), from, line);
 }
 
 }  // namespace solstat::spider

@@ -11,7 +11,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "outcome.hpp"
@@ -28,11 +27,11 @@ class CyclicSearch {
     CyclicSearch(Board<Key>& board, const Weights& weights, bool dead_test)
         : board_(board), score_(board, weights), dead_(board), test_(dead_test) {}
 
-    /// Searches one deal; the line of a win is in `line()`.
-    Outcome run(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled) {
+    /// Searches one deal; the line of a win, from where the search starts, is in `line()`.
+    Outcome run(Opening<Move> from, std::int64_t budget, const Cancelled& cancelled) {
         clear();
         Node& root = fresh();
-        root = {board_.start(deal), 0, {Kind::deal, no_card, 0}, 0, false};
+        root = {board_.start(from), 0, {Kind::deal, no_card, 0}, 0, false};
         table_.insert(root.at.key, Seen::full);
         positions_ = 1;
         if (board_.won(root.at)) return Outcome::won;

@@ -36,9 +36,11 @@ class Solver {
           cyclic_(board_, backwards ? opposite(method.weights) : method.weights, method.dead_test),
           plain_(board_, backwards) {}
 
-    Verdict solve(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled, bool lines = true) {
-        return method_.plain ? verdict(plain_, Stage::dfs, deal, budget, cancelled, lines)
-                             : verdict(cyclic_, Stage::cyclic, deal, budget, cancelled, lines);
+    using Move = spider::Move;
+
+    Verdict solve(Opening<Move> from, std::int64_t budget, const Cancelled& cancelled, bool lines = true) {
+        return method_.plain ? verdict(plain_, Stage::dfs, from, budget, cancelled, lines)
+                             : verdict(cyclic_, Stage::cyclic, from, budget, cancelled, lines);
     }
 
   private:
@@ -52,13 +54,13 @@ class Solver {
     }
 
     template <class Search>
-    Verdict verdict(Search& search, Stage stage, std::span<const Card> deal, std::int64_t budget,
+    Verdict verdict(Search& search, Stage stage, Opening<Move> from, std::int64_t budget,
                     const Cancelled& cancelled, bool lines) {
         Verdict verdict;
-        verdict.outcome = search.run(deal, budget, cancelled);
+        verdict.outcome = search.run(from, budget, cancelled);
         verdict.stage = static_cast<std::uint8_t>(stage);
         verdict.positions = search.positions();
-        if (verdict.outcome == Outcome::won) prove(verdict, board_, deal, search.line(), lines);
+        if (verdict.outcome == Outcome::won) prove(verdict, board_, from, search.line(), lines);
         return verdict;
     }
 

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "cards.hpp"
 #include "keys.hpp"
+#include "opening.hpp"
 #include "table.hpp"
 #include "wave_rules.hpp"
 
@@ -46,19 +46,20 @@ class Board {
     /// All cards are in columns.
     static bool won(const At& at) { return at.reserved == 0; }
 
-    /// Deals the cards row by row over the reserves.
-    At start(std::span<const Card> deal) const {
+    /// Deals the cards row by row over the reserves, and plays what was played.
+    At start(Opening<Move> from) const {
         At at;
         at.top.fill(no_card);
         at.below.fill(no_card);
         int p = rules_.columns;
-        for (const Card card : deal) {
+        for (const Card card : from.deal) {
             link(at, card, symbol_or_top(at, p));
             at.top[p] = card;
             if (++p == rules_.piles()) p = rules_.columns;
         }
         for (p = rules_.columns; p < rules_.piles(); ++p)
             if (at.top[p] != no_card) at.reserved |= bit(at.top[p]);
+        for (const Move move : from.played) play(at, move);
         return at;
     }
 

@@ -23,7 +23,7 @@ class Game {
 
     explicit Game(const Board& board) : board_(&board) {}
 
-    void start(std::span<const Card> deal) { at_ = board_->start(deal); }
+    void start(Opening<Move> from) { at_ = board_->start(from); }
     Key key() const { return at_.key; }
     const Position<Key>& at() const { return at_; }
     void all_moves(std::vector<Move>& moves) const { board_->all_moves(at_, moves); }
@@ -62,8 +62,8 @@ class Game {
 
 /// Shortens a winning line; where its piles are numbered otherwise, what the cards land on counts.
 template <class Key>
-std::vector<Move> shorten(const Board<Key>& board, std::span<const Card> deal, std::span<const Move> line) {
-    return shortened(Game<Key>(board), deal, line);
+std::vector<Move> shorten(const Board<Key>& board, Opening<Move> from, std::span<const Move> line) {
+    return shortened(Game<Key>(board), from, line);
 }
 
 }  // namespace solstat::wave

@@ -8,12 +8,12 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "cards.hpp"
+#include "opening.hpp"
 #include "outcome.hpp"
 #include "table.hpp"
+#include "wave_piles.hpp"
 #include "wave_rules.hpp"
 
 namespace solstat::wave {
@@ -24,8 +24,8 @@ class LatticeSearch {
     explicit LatticeSearch(const Rules& rules, bool backwards = false) : rules_(rules), backwards_(backwards) {}
 
     /// Decides one deal.  The order in which a win takes cards is in `takes()`.
-    Outcome run(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled) {
-        start(deal);
+    Outcome run(Opening<Move> from, std::int64_t budget, const Cancelled& cancelled) {
+        start(from);
         table_.clear();
         table_.insert(key(), Seen::full);
         frames_.assign(1, {});
@@ -72,11 +72,13 @@ class LatticeSearch {
         Card head = no_card;
     };
 
-    void start(std::span<const Card> deal) {
+    void start(Opening<Move> from) {
+        const auto deal = from.deal;
         reserves_.assign(static_cast<std::size_t>(rules_.reserves), {});
         left_.assign(reserves_.size(), 0);
         weights_.assign(reserves_.size(), 0);
-        deck_ = taken_ = 0;
+        deck_ = 0;
+        taken_ = Piles(rules_, from).in_columns();
         for (std::size_t i = 0; i < deal.size(); ++i) {
             reserves_[i % reserves_.size()].push_back(deal[i]);
             deck_ |= bit(deal[i]);
@@ -87,6 +89,7 @@ class LatticeSearch {
             left_[r] = reserves_[r].size();
             weights_[r] = weight;
             weight *= left_[r] + 1;  // at most 2^52 together
+            for (; left_[r] > 0 && taken_ & bit(reserves_[r][left_[r] - 1]); --left_[r]) code_ += weights_[r];
         }
     }
 

@@ -12,7 +12,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "cards.hpp"
+#include "opening.hpp"
+#include "wave_piles.hpp"
 #include "wave_rules.hpp"
 
 namespace solstat::wave {
@@ -22,11 +23,12 @@ class LineWriter {
     explicit LineWriter(const Rules& rules) : rules_(rules) {}
 
     /// Spells out an order of takes: cards that are moved off reserves, each with all on it.
-    const std::vector<Move>& operator()(std::span<const Card> deal, std::span<const Card> takes) {
+    const std::vector<Move>& operator()(Opening<Move> from, std::span<const Card> takes) {
         line_.clear();
         taken_ = heads_ = 0;
         empty_ = (Set{1} << rules_.columns) - 1;
-        find_runs(deal);
+        find_runs(from.deal);
+        if (!from.played.empty()) take_up_columns(Piles(rules_, from));
         for (const Card card : takes) {
             const Set moved = run_[card] & ~taken_;
             const Card end = lowest(moved);
@@ -46,6 +48,19 @@ class LineWriter {
     }
 
   private:
+    /// Columns that cards are in already.
+    void take_up_columns(const Piles& piles) {
+        for (int p = 0; p < rules_.columns; ++p) {
+            const auto cards = piles[p];
+            if (cards.empty()) continue;
+            for (const Card card : cards) taken_ |= bit(card);
+            heads_ |= bit(cards.front());
+            empty_ ^= Set{1} << p;
+            end_[p] = cards.back();
+            column_[cards.front()] = column_[cards.back()] = static_cast<std::uint8_t>(p);
+        }
+    }
+
     /// For each card the cards that lie on it in its reserve in sequence and may move with it.
     void find_runs(std::span<const Card> deal) {
         const auto row = static_cast<std::size_t>(rules_.reserves);

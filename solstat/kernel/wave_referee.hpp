@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-#include "cards.hpp"
+#include "opening.hpp"
 #include "wave_rules.hpp"
 
 namespace solstat::wave {
@@ -89,10 +89,12 @@ class Referee {
     std::array<std::uint8_t, 64> pile_of_;
 };
 
-/// Whether a line wins the deal.
-inline bool replays(const Rules& rules, std::span<const Card> deal, std::span<const Move> line) {
-    Referee referee(rules, deal);
-    return std::all_of(line.begin(), line.end(), [&](Move move) { return referee.play(move); }) && referee.won();
+/// Whether a line wins.
+inline bool replays(const Rules& rules, Opening<Move> from, std::span<const Move> line) {
+    Referee referee(rules, from.deal);
+    const auto plays = [&](Move move) { return referee.play(move); };
+    return std::all_of(from.played.begin(), from.played.end(), plays) &&
+           std::all_of(line.begin(), line.end(), plays) && referee.won();
 }
 
 }  // namespace solstat::wave

@@ -2,20 +2,21 @@
 //
 // docs/method-wave.md proves what is used here.  A set needs as many columns as it has maximal runs in
 // suit; taking a card is legal if the next higher card is taken, or if a column is empty.  The search
-// starts from all cards taken and takes them back, to the deal: only then does it branch rarely.
+// starts from all cards taken and takes them back, to the deal or to what was taken already: only then
+// does it branch rarely.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "cards.hpp"
+#include "opening.hpp"
 #include "outcome.hpp"
 #include "wave_cut.hpp"
 #include "wave_memo.hpp"
+#include "wave_piles.hpp"
 #include "wave_rules.hpp"
 
 namespace solstat::wave {
@@ -34,8 +35,8 @@ class SetSearch {
     explicit SetSearch(const Rules& rules, Prunings prunings = {}) : rules_(rules), prunings_(prunings) {}
 
     /// Decides one deal.  The order in which a win takes cards is in `takes()`.
-    Outcome run(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled) {
-        load(deal);
+    Outcome run(Opening<Move> from, std::int64_t budget, const Cancelled& cancelled) {
+        load(from.deal, from.played.empty() ? 0 : Piles(rules_, from).in_columns());
         memo_.clear();
         length_ = 0;
         positions_ = 1;
@@ -66,20 +67,22 @@ class SetSearch {
     static int columns(const Taken& at) { return std::popcount(at.all & ~(at.all >> 1)); }
 
     /// Reads a deal; with `runs`, the cards of a run in a reserve become one, named after its highest card,
-    /// and suits are numbered anew.
-    void load(std::span<const Card> deal) {
+    /// and suits are numbered anew.  Cards `taken` already are in every set and never taken back.
+    void load(std::span<const Card> deal, Set taken) {
         const auto rows = static_cast<std::size_t>(rules_.reserves);
         Set named = 0, inner = 0;  // inner cards lie on the next higher one of their suit
         for (const Card card : deal) named |= bit(card);
         if (rules_.runs)
             for (std::size_t i = rows; i < deal.size(); ++i)
                 if (deal[i] + 1 == deal[i - rows]) inner |= bit(deal[i]);
+        inner &= ~taken;
         named &= ~inner;
         const auto number = [&](Card card) {
             const Set lower = named & (bit(card) - 1) & Set{0xFFFF} << (card & 48);
             return static_cast<Card>((card & 48) + std::popcount(lower));
         };
         all_ = {};
+        goal_ = 0;
         std::array<Card, max_piles> top{};
         for (std::size_t i = 0; i < deal.size(); ++i) {
             const Card name = deal[i];
@@ -88,6 +91,10 @@ class SetSearch {
             name_[card] = name;
             before_[card] = 0;
             all_.all |= bit(card);
+            if (taken & bit(name)) {
+                goal_ |= bit(card);
+                continue;
+            }
             const auto reserve = i % rows;
             if (i < rows) all_.last |= bit(card);
             else before_[top[reserve]] = bit(card);
@@ -136,10 +143,10 @@ class SetSearch {
         return columns(at) < rules_.columns ? at.last : at.last & ~(at.all << 1);
     }
 
-    /// Whether the deal can be reached by commits.
+    /// Whether the goal can be reached by commits.
     bool committed(Taken at) {
         close(at);
-        while (at.all)
+        while (at.all != goal_)
             if (!commit(at, 0)) return false;
         return true;
     }
@@ -169,13 +176,13 @@ class SetSearch {
             const Set tried = prunings_.covered ? at.last & ~next.all : bit(card);
             Set known = roomy && prunings_.hand_down ? dead & next.last : 0;
             bool alive = true, sure = prunings_.closure && prunings_.unchecked;
-            while (alive && columns(next) > used) {
+            while (alive && columns(next) > used && next.all != goal_) {
                 alive = choices(next) && commit(next, known);
                 known = 0;
                 sure = false;
             }
             if (alive) {
-                if (!sure) lower(next, at, card, first);
+                if (!sure && next.all != goal_) lower(next, at, card, first);
                 memo_.store(at.all, next, {trail_.data() + first, trail_.data() + length_});
                 at = next;
                 return true;
@@ -205,10 +212,10 @@ class SetSearch {
         close(next);
     }
 
-    /// Whether the deal can be reached, without commits: a depth-first search that remembers dead sets.
+    /// Whether the goal can be reached, without commits: a depth-first search that remembers dead sets.
     bool found(Taken at) {
         close(at);
-        if (!at.all) return true;
+        if (at.all == goal_) return true;
         if (memo_.find(at.all)) return false;
         const int first = length_;
         for (Set left = choices(at); left; left &= left - 1) {
@@ -227,6 +234,7 @@ class SetSearch {
     Memo memo_;
     FewestColumns fewest_;
     Taken all_;
+    Set goal_ = 0;  ///< what was taken already: the set that is looked for
     Before before_{};
     std::array<Card, 64> name_{};   ///< the card that a number stands for
     std::array<Card, 64> trail_{};  ///< cards taken back

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <vector>
 
 #include "flow_cyclic.hpp"
 #include "flow_line.hpp"
@@ -48,10 +46,12 @@ class Solver {
           flow_cyclic_(rules, method.joined_stay, key_seed, backwards),
           dfs_(board_, backwards) {}
 
-    Verdict solve(std::span<const Card> deal, std::int64_t budget, const Cancelled& cancelled, bool lines = true) {
+    using Move = wave::Move;
+
+    Verdict solve(Opening<Move> from, std::int64_t budget, const Cancelled& cancelled, bool lines = true) {
         Verdict verdict;
         const auto run = [&](Stage stage, auto& search) {
-            verdict.outcome = search.run(deal, budget - verdict.positions, cancelled);
+            verdict.outcome = search.run(from, budget - verdict.positions, cancelled);
             verdict.stage = static_cast<std::uint8_t>(stage);
             verdict.positions += search.positions();
             return verdict.outcome == Outcome::won;
@@ -59,13 +59,13 @@ class Solver {
         // Lines from searches over sets are as short as shortening would make them: docs/method-wave.md.
         if (!rules_.build) {
             if (method_.plain ? run(Stage::lattice, lattice_) : run(Stage::sets, sets_))
-                confirm(verdict, rules_, deal, writer_(deal, method_.plain ? lattice_.takes() : sets_.takes()), lines);
+                confirm(verdict, rules_, from, writer_(from, method_.plain ? lattice_.takes() : sets_.takes()), lines);
         } else if (method_.plain) {
-            if (run(Stage::dfs, dfs_)) prove(verdict, board_, deal, dfs_.line(), lines);
+            if (run(Stage::dfs, dfs_)) prove(verdict, board_, from, dfs_.line(), lines);
         } else if (method_.joined_stay && run(Stage::sets, flow_sets_)) {
-            confirm(verdict, rules_, deal, flow_table_.play(deal, flow_sets_.takes()), lines);
+            confirm(verdict, rules_, from, flow_table_.play(from, flow_sets_.takes()), lines);
         } else if (!method_.joined_stay || (verdict.outcome == Outcome::lost && rules_.fill_empty)) {
-            if (run(Stage::cyclic, flow_cyclic_)) prove(verdict, board_, deal, flow_cyclic_.line(), lines);
+            if (run(Stage::cyclic, flow_cyclic_)) prove(verdict, board_, from, flow_cyclic_.line(), lines);
         }
         return verdict;
     }

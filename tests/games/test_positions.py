@@ -117,6 +117,26 @@ def test_every_other_move_is_refused_with_a_reason(game: str, seed: int) -> None
 
 @every_game
 @given(seeds)
+def test_a_card_that_stays_has_no_move_and_is_refused_for_that(game: str, seed: int) -> None:
+    position = some_position(game, seed)
+    moved = {move.card for move in position.moves()}
+    names = [pile.name for pile in position.table()]
+    seen = {card for pile in position.table() for card in pile.cards[pile.down :]}
+    for card in deck():
+        why = position.stays(card)
+        if why is None:
+            assert card in seen
+            continue
+        assert card not in moved
+        for number, pile in enumerate(position.table()):
+            to_pile = not pile.name.startswith(("off:", "stock")) and card not in pile.cards
+            if to_pile and not (pile.name[0] == "r" and "c1" in names):
+                whys = {position.refusal(Move(kind, card, number)) for kind in ("move", "back")}
+                assert why in whys
+
+
+@every_game
+@given(seeds)
 def test_every_move_is_read_back(game: str, seed: int) -> None:
     position = some_position(game, seed)
     for move in position.moves():

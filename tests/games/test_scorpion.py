@@ -94,9 +94,8 @@ class TestMove:
     def test_nothing_goes_on_an_ace(self) -> None:
         # The king of clubs has the number before the ace of spades.
         position = table("AS", "KC", "KS", "2S")
-        refused(position, "KC>1", "KC is not the next lower card of AS's suit")
-        refused(position, "KS>1", "KS is not the next lower card of AS's suit")
-        refused(position, "2S>1", "2S is not the next lower card of AS's suit")
+        for text in ("KC", "KS", "2S"):
+            refused(position, f"{text}>1", "nothing goes on an ace")
 
     def test_only_the_top_of_a_pile_takes_a_card(self) -> None:
         refused(table("8H 2C", "7H"), "7H>1", "7H is not the next lower card of 2C's suit")
