@@ -5,11 +5,13 @@
 // Without libFuzzer, -DSTANDALONE feeds it random bytes.
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "../deal.hpp"
 #include "../scorpion_solver.hpp"
 #include "../spider_solver.hpp"
+#include "../spider_weights.hpp"
 #include "../wave_solver.hpp"
 #include "spider_walk.hpp"
 #include "walk.hpp"
@@ -26,6 +28,11 @@ struct Bytes {
     int operator()(int n) { return at < size ? data[at++] % n : 0; }
     bool left() const { return at < size; }
 };
+
+template <class Move>
+std::span<const Move> first_half(const std::vector<Move>& line) {
+    return std::span(line).first(line.size() / 2);
+}
 
 void scorpion_input(Bytes& pick) {
     using namespace scorpion;
@@ -62,6 +69,8 @@ void scorpion_input(Bytes& pick) {
     }
     const Verdict found = Solver<Key64>(rules, {}, 1).solve(deal, 500, {});
     CHECK(found.positions <= 500);
+    const Verdict later = Solver<Key64>(rules, {}, 1).solve({deal, first_half(line)}, 500, {});
+    CHECK(later.positions <= 500 && !(board.won() && later.outcome == Outcome::lost));
 }
 
 /// Every second move is one of the legal ones, or few lines would get anywhere.
@@ -91,6 +100,11 @@ void spider_input(Bytes& pick) {
         line.push_back(move);
     }
     CHECK(Perft(rules).count(deal, line, 1, {})[0] == walk.moves().size());
+    for (const bool plain : {false, true}) {
+        Solver<Key64> solver(rules, {plain, true, tuned_weights}, 1, false);
+        const Verdict later = solver.solve({deal, first_half(line)}, 500, {});
+        CHECK(later.positions <= 500 && !(walk.referee.won() && later.outcome == Outcome::lost));
+    }
     if (walk.referee.won()) {
         const auto shorter = shorten(walk.board, deal, line);
         CHECK(shorter.size() <= line.size());
@@ -119,12 +133,14 @@ void wave_input(Bytes& pick) {
         walk.check();
         line.push_back(move);
     }
-    const Verdict full = Solver<Key64>(rules, {}, 1, false).solve(deal, 500, {});
-    const Verdict plain = Solver<Key64>(rules, {.plain = true, .sets = {}}, 1, false).solve(deal, 500, {});
-    CHECK(full.positions <= 500 && plain.positions <= 500);
-    if (full.outcome != Outcome::unsettled && plain.outcome != Outcome::unsettled) CHECK(full.outcome == plain.outcome);
+    for (const Opening<Move> from : {Opening<Move>(deal), Opening<Move>(deal, first_half(line))}) {
+        const Verdict full = Solver<Key64>(rules, {}, 1, false).solve(from, 500, {});
+        const Verdict plain = Solver<Key64>(rules, {.plain = true, .sets = {}}, 1, false).solve(from, 500, {});
+        CHECK(full.positions <= 500 && plain.positions <= 500);
+        CHECK(full.outcome == plain.outcome || full.outcome == Outcome::unsettled || plain.outcome == Outcome::unsettled);
+        CHECK(!(walk.referee.won() && full.outcome == Outcome::lost));
+    }
     if (walk.referee.won()) {
-        CHECK(full.outcome != Outcome::lost);
         const auto shorter = shorten(walk.board, deal, line);
         CHECK(shorter.size() <= line.size());
         CHECK(replays(rules, deal, shorter));
