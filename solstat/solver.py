@@ -5,9 +5,9 @@ Everything crosses as arrays; the kernel releases the GIL while it works.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,18 +15,11 @@ from numpy.typing import NDArray
 from solstat import games
 from solstat.deals import PYSOL_PLAIN, parse_seed
 from solstat.errors import UsageError, choose_from
+from solstat.families import FAMILIES, kernel
 from solstat.games import Move, Rules
 
-try:
-    from solstat import _kernel
-except ImportError as missing:
-    raise ImportError(
-        "the kernel of solstat is not built here: install the package (pip install .) and run it "
-        "outside its source folder, or with the solstat command"
-    ) from missing
-
-Cancelled = _kernel.Cancelled
-CancelFlag = _kernel.CancelFlag
+Cancelled = kernel.Cancelled
+CancelFlag = kernel.CancelFlag
 
 OUTCOMES = ("unsettled", "won", "lost", "error")
 SEARCHES = ("full", "plain")
@@ -41,8 +34,8 @@ STAGES = {
     "wave": ("sets", "cyclic", "lattice", "dfs"),
 }
 
-SPIDER_FEATURES: tuple[str, ...] = tuple(_kernel.SPIDER_FEATURES)  # of the score of that family
-SPIDER_WEIGHTS: list[list[int]] = _kernel.SPIDER_WEIGHTS  # with stock left, and after the last deal
+SPIDER_FEATURES: tuple[str, ...] = tuple(kernel.SPIDER_FEATURES)  # of the score of that family
+SPIDER_WEIGHTS: list[list[int]] = kernel.SPIDER_WEIGHTS  # with stock left, and after the last deal
 
 # Above this budget positions are kept as 128-bit keys: n^2 / 2^64 is the chance of a false "seen".
 WIDE_KEYS_ABOVE = 16_000_000
@@ -95,7 +88,7 @@ class Result(NamedTuple):
 
 def search_version(family: str) -> int:
     """Number that rises whenever an outcome, count or line of any deal of a family can change."""
-    return _FAMILIES[family].search_version
+    return FAMILIES[family].search_version
 
 
 def deal_many(scheme: str, seeds: Sequence[int | str]) -> NDArray[np.uint8]:
@@ -146,13 +139,13 @@ def deal_range(scheme: str, first: str, places: NDArray[np.int64]) -> NDArray[np
     """
     seed = parse_seed(first, scheme)
     if scheme == "solstat":
-        return _kernel.deal_solstat(_halves(seed.number, places)[0])
+        return kernel.deal_solstat(_halves(seed.number, places)[0])
     if seed.prefix:
-        return _kernel.deal_microsoft(_halves(seed.number, places)[0])
-    plain = _kernel.deal_pysol(*_halves(seed.number, places))
+        return kernel.deal_microsoft(_halves(seed.number, places)[0])
+    plain = kernel.deal_pysol(*_halves(seed.number, places))
     microsoft = places < PYSOL_PLAIN - seed.number
     if microsoft.any():
-        plain[microsoft] = _kernel.deal_microsoft(_halves(seed.number, places[microsoft])[0])
+        plain[microsoft] = kernel.deal_microsoft(_halves(seed.number, places[microsoft])[0])
     return plain
 
 
@@ -245,8 +238,8 @@ def solve_many(
         _moves(rules, cards, line)
         for cards, line in zip(deals.tolist() if played else (), played, strict=True)
     ]
-    family = _FAMILIES[rules.family]
-    how = _kernel.Search(
+    family = FAMILIES[rules.family]
+    how = kernel.Search(
         budget=budget,
         lines=lines,
         plain=search == "plain",
@@ -311,7 +304,7 @@ def perft(rules: Rules, cards: Sequence[int], line: str, depth: int) -> list[int
     UsageError
         The line cannot be read or is illegal.
     """
-    family = _FAMILIES[rules.family]
+    family = FAMILIES[rules.family]
     deals = np.array([cards], dtype=np.uint8)
     return family.perft(family.rules(rules), deals, _moves(rules, cards, line), depth)
 
@@ -326,7 +319,7 @@ def dead(rules: Rules, cards: Sequence[int], line: str) -> list[bool]:
     UsageError
         The family has no such test, or the line cannot be read or is illegal.
     """
-    family = _FAMILIES[rules.family]
+    family = FAMILIES[rules.family]
     if family.dead is None:
         raise UsageError(f"{rules.game}: the kernel tests no single positions of its family")
     deals = np.array([cards], dtype=np.uint8)
@@ -342,74 +335,3 @@ def _moves(rules: Rules, cards: Sequence[int], line: str) -> list[Move]:
         position = position.play(move)
         moves.append(move)
     return moves
-
-
-def _scorpion_rules(rules: Rules) -> _kernel.ScorpionRules:
-    deck = rules.deck
-    return _kernel.ScorpionRules(
-        ranks=deck.ranks,
-        suits=deck.suits,
-        piles=deck.piles,
-        depth=deck.depth,
-        face_down_piles=int(rules.option("face_down_piles")),
-        any_to_empty=rules.option("empty_pile") == "any",
-    )
-
-
-def _spider_rules(rules: Rules) -> _kernel.SpiderRules:
-    deck = rules.deck
-    return _kernel.SpiderRules(
-        ranks=deck.ranks,
-        suits=deck.suits,
-        piles=deck.piles,
-        depth=deck.depth,
-        triangle=rules.option("layout") == "triangle",
-        onto_empty=bool(rules.option("deal_onto_empty")),
-        finished_runs=str(rules.option("finished_runs")),
-    )
-
-
-def _wave_rules(rules: Rules) -> _kernel.WaveRules:
-    deck = rules.deck
-    return _kernel.WaveRules(
-        ranks=deck.ranks,
-        suits=deck.suits,
-        reserves=int(rules.option("reserves")),
-        columns=int(rules.option("columns")),
-        runs=rules.option("reserve_moves") == "run",
-        build=bool(rules.option("reserve_build")),
-        fill_empty=rules.option("empty_reserve") == "single",
-    )
-
-
-class _Family(NamedTuple):
-    """A family's part of the kernel."""
-
-    search_version: int
-    rules: Callable[[Rules], Any]
-    solve: Callable[..., Any]
-    perft: Callable[..., list[int]]
-    dead: Callable[..., list[bool]] | None = None
-
-
-_FAMILIES = {
-    "scorpion": _Family(
-        _kernel.SCORPION_SEARCH_VERSION,
-        _scorpion_rules,
-        _kernel.scorpion_solve,
-        _kernel.scorpion_perft,
-    ),
-    "spider": _Family(
-        _kernel.SPIDER_SEARCH_VERSION,
-        _spider_rules,
-        _kernel.spider_solve,
-        _kernel.spider_perft,
-        _kernel.spider_dead,
-    ),
-    "wave": _Family(
-        _kernel.WAVE_SEARCH_VERSION,
-        _wave_rules,
-        _kernel.wave_solve,
-        _kernel.wave_perft,
-    ),
-}

@@ -10,6 +10,7 @@ import pytest
 from solstat import _kernel, solver
 from solstat.cards import deck
 from solstat.errors import UsageError
+from solstat.families import FAMILIES
 from solstat.games import Move, Rules, SmallDeck, rules, start
 
 VARIANTS = (
@@ -22,7 +23,7 @@ every_variant = pytest.mark.parametrize(("game", "options"), VARIANTS)
 
 
 def kernel_says(made: Rules, cards: tuple[int, ...], line: list[Move]) -> bool:
-    family = solver._FAMILIES[made.family]
+    family = FAMILIES[made.family]
     return _kernel.wave_replays(family.rules(made), np.array([cards], np.uint8), line)
 
 

@@ -38,8 +38,8 @@ CONFIG = {
 # A worker that is not as it should be: what it says of itself is changed before it starts.
 WORKER = "from distributed.cli.dask_worker import main; main()"
 OTHER_SEARCH = (
-    "import solstat.solver as s;"
-    "s._FAMILIES['scorpion'] = s._FAMILIES['scorpion']._replace(search_version=1234);"
+    "from solstat.families import FAMILIES as f;"
+    "f['scorpion'] = f['scorpion']._replace(search_version=1234);"
 )
 OTHER_SOLSTAT = """
 import importlib.metadata as m, solstat
