@@ -36,7 +36,7 @@ from solstat.survey.status import status
 DEALS = 3000
 SEARCH = ["-g", "wasp", "--search", "plain", "--budget", "30k", "--lines"]
 SURVEY = [*SEARCH, "--deals", f"0:{DEALS}"]
-SLOW = ["-g", "wasp", "--deals", "0:1000", "--budget", "16M", "--search", "plain"]
+SLOW = ["-g", "will-o-the-wisp", "--deals", "0:1000", "--budget", "16M", "--search", "plain"]
 PARTS = "part-*.parquet"
 
 
@@ -169,11 +169,11 @@ def test_asked_twice_to_stop(tmp_path: Path) -> None:
         time.sleep(0.5)
         workers = workers_of(it)
         it.send_signal(signal.SIGINT)
-        time.sleep(0.5)
+        while "interrupt once more to stop at once" not in it.stderr.readline():
+            assert it.poll() is None
         it.send_signal(signal.SIGINT)
-        _, told = it.communicate(timeout=30)
+        it.communicate(timeout=30)
     assert it.returncode == 130
-    assert "interrupt once more to stop at once" in told
     assert not psutil.wait_procs(workers, timeout=30)[1]
     found = status(open_run(out))
     assert found.state == "interrupted"
