@@ -234,10 +234,7 @@ def solve_many(
         raise ValueError(f"deals of {rules.id} have shape (n, {rules.deck_size}): {deals.shape}")
     if played and len(played) != len(deals):
         raise ValueError(f"{len(deals)} deals with moves played in {len(played)} of them")
-    moves_played = [
-        _moves(rules, cards, line)
-        for cards, line in zip(deals.tolist() if played else (), played, strict=True)
-    ]
+    before = [_moves(rules, deals[i].tolist(), line) for i, line in enumerate(played)]
     family = FAMILIES[rules.family]
     how = kernel.Search(
         budget=budget,
@@ -250,7 +247,7 @@ def solve_many(
     )
     more = () if weights is None else (weights,)
     outcome, stage, positions, moves, seconds, line = family.solve(
-        family.rules(rules), deals, moves_played, how, cancel, pulse, *more
+        family.rules(rules), deals, before, how, cancel, pulse, *more
     )
     return Batch(
         outcome=outcome,
@@ -275,15 +272,9 @@ def solve(
     cancel: CancelFlag | None = None,
 ) -> Result:
     """Search one deal, or the position that it is in after a line; see `solve_many`."""
+    deals, played = np.array([cards], dtype=np.uint8), [line] if line else []
     batch = solve_many(
-        rules,
-        np.array([cards], dtype=np.uint8),
-        budget,
-        search,
-        played=[line] if line else [],
-        lines=lines,
-        prunings=prunings,
-        cancel=cancel,
+        rules, deals, budget, search, played=played, lines=lines, prunings=prunings, cancel=cancel
     )
     won = OUTCOMES[batch.outcome[0]] == "won"
     return Result(

@@ -17,20 +17,6 @@ from solstat.verify import BadLine, replay, replay_win
 BUDGET = 250_000
 DEALS = int(os.environ.get("SOLSTAT_HINT_DEALS", "2"))  # winnable deals of each game; docs/hints.md
 FIRST = int(os.environ.get("SOLSTAT_HINT_FIRST", "0"))  # the seed of the first of them
-GAMES = [
-    "wasp",
-    "scorpion",
-    "will-o-the-wisp",
-    "will-o-the-wisp(finished_runs=optional)",
-    "will-o-the-wisp(finished_runs=return)",
-    "spiderette",
-    "wave-motion",
-    "wave-motion(reserve_moves=run)",
-    "flow",
-    "flow(empty_reserve=never)",
-]
-
-every_game = pytest.mark.parametrize("game", GAMES)
 
 
 def winnable(rules: Rules, count: int) -> list[tuple[int, ...]]:
@@ -55,14 +41,12 @@ def follow(rules: Rules, cards: Sequence[int], line: str, limit: int) -> list[Hi
     return given
 
 
-@every_game
-def test_hints_followed_from_the_deal_win(game: str) -> None:
-    rules = parse_rules(game)
-    for cards in winnable(rules, DEALS):
+def test_hints_followed_from_the_deal_win(any_rules: Rules) -> None:
+    for cards in winnable(any_rules, DEALS):
         hints._search.cache_clear()  # as for one who asks anew each time
-        given = follow(rules, cards, "", limit=1000)
+        given = follow(any_rules, cards, "", limit=1000)
         line = " ".join(each.move for each in given if each.move is not None)
-        assert replay_win(rules, cards, line).won
+        assert replay_win(any_rules, cards, line).won
         assert given[0].line == line
         for number, each in enumerate(given):
             assert each.outcome == "won"
@@ -70,18 +54,17 @@ def test_hints_followed_from_the_deal_win(game: str) -> None:
             assert not each.guess
 
 
-@every_game
-def test_hints_do_not_go_in_circles_after_other_moves(game: str) -> None:
-    rules, rng = parse_rules(game), random.Random(game)
+def test_hints_do_not_go_in_circles_after_other_moves(any_rules: Rules) -> None:
+    rng = random.Random(any_rules.id)
     followed = 0
-    for cards in winnable(rules, max(1, DEALS // 2)):
-        played = solve(rules, cards, BUDGET).line.split()[:5]
+    for cards in winnable(any_rules, max(1, DEALS // 2)):
+        played = solve(any_rules, cards, BUDGET).line.split()[:5]
         for _ in range(8):
-            position = replay(rules, cards, " ".join(played))
+            position = replay(any_rules, cards, " ".join(played))
             played.append(position.move_text(rng.choice(position.moves())))
-        while hint(rules, cards, " ".join(played), BUDGET).outcome != "won":
+        while hint(any_rules, cards, " ".join(played), BUDGET).outcome != "won":
             played.pop()
-        given = follow(rules, cards, " ".join(played), limit=1000)
+        given = follow(any_rules, cards, " ".join(played), limit=1000)
         after_ten = [len(each.line.split()) for each in given[hints.STRIDE :]]
         assert after_ten == list(range(len(after_ten) - 1, -1, -1))
         assert given[-1].outcome == "won"
@@ -108,12 +91,10 @@ def test_a_lost_position_has_no_hint() -> None:
     assert (given.outcome, given.line, given.move, given.guess) == ("lost", "", None, False)
 
 
-@every_game
-def test_a_game_that_is_won_needs_no_move(game: str) -> None:
-    rules = parse_rules(game)
-    (cards,) = winnable(rules, 1)
-    line = str(solve(rules, cards, BUDGET).line)
-    assert hint(rules, cards, line, BUDGET) == Hint("won", "", None, False, 0)
+def test_a_game_that_is_won_needs_no_move(any_rules: Rules) -> None:
+    (cards,) = winnable(any_rules, 1)
+    line = str(solve(any_rules, cards, BUDGET).line)
+    assert hint(any_rules, cards, line, BUDGET) == Hint("won", "", None, False, 0)
 
 
 def test_without_a_verdict_a_move_is_guessed() -> None:

@@ -14,18 +14,6 @@ from solstat.games import Rules, parse_rules, start
 from solstat.solver import OUTCOMES, deal_many, solve, solve_many
 from solstat.verify import replay_win
 
-GAMES = [
-    "wasp",
-    "scorpion",
-    "will-o-the-wisp",
-    "will-o-the-wisp(finished_runs=optional)",
-    "will-o-the-wisp(finished_runs=return)",
-    "spiderette",
-    "wave-motion",
-    "wave-motion(reserve_moves=run)",
-    "flow",
-    "flow(empty_reserve=never)",
-]
 LOST_OFTEN = ["wasp", "scorpion", "spiderette", "wave-motion", "wave-motion(reserve_moves=run)"]
 
 
@@ -53,19 +41,17 @@ def some_moves(rules: Rules, cards: Sequence[int], rng: random.Random, count: in
     return " ".join(line)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_no_position_of_a_winning_line_is_lost(game: str) -> None:
-    rules = parse_rules(game)
+def test_no_position_of_a_winning_line_is_lost(any_rules: Rules) -> None:
     settled = asked = 0
-    for cards, line in some_wins(rules, 6):
+    for cards, line in some_wins(any_rules, 6):
         moves = line.split()
         played = [" ".join(moves[:length]) for length in range(0, len(moves) + 1, 6)]
         deals = np.array([cards] * len(played))
-        batch = solve_many(rules, deals, 100_000, played=played)
+        batch = solve_many(any_rules, deals, 100_000, played=played)
         for before, index, rest in zip(played, batch.outcome, batch.line, strict=True):
             assert OUTCOMES[index] != "lost"
             if rest is not None:
-                assert replay_win(rules, cards, f"{before} {rest}").won
+                assert replay_win(any_rules, cards, f"{before} {rest}").won
                 settled += 1
         asked += len(played)
     assert settled > 0.9 * asked
@@ -97,19 +83,17 @@ def test_both_searches_of_sets_agree_where_columns_are_full(game: str) -> None:
     assert set(full.outcome.tolist()) == {OUTCOMES.index("won"), OUTCOMES.index("lost")}
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_the_position_is_number_1_and_the_line_begins_there(game: str) -> None:
-    rules = parse_rules(game)
-    ((cards, line),) = some_wins(rules, 1)
-    over = solve(rules, cards, 1, line=line)
+def test_the_position_is_number_1_and_the_line_begins_there(any_rules: Rules) -> None:
+    ((cards, line),) = some_wins(any_rules, 1)
+    over = solve(any_rules, cards, 1, line=line)
     assert (over.outcome, over.positions, over.moves, over.line) == ("won", 1, 0, "")
     *before, _ = line.split()
-    result = solve(rules, cards, 1000, line=" ".join(before))
+    result = solve(any_rules, cards, 1000, line=" ".join(before))
     assert result.outcome == "won"
     assert result.moves == 1
-    assert replay_win(rules, cards, " ".join([*before, str(result.line)])).won
-    if rules.game != "flow":  # there, cards that can all be joined are won
-        assert solve(rules, cards, 1, line=" ".join(before)).outcome == "unsettled"
+    assert replay_win(any_rules, cards, " ".join([*before, str(result.line)])).won
+    if any_rules.game != "flow":  # there, cards that can all be joined are won
+        assert solve(any_rules, cards, 1, line=" ".join(before)).outcome == "unsettled"
 
 
 def test_nothing_played_is_the_deal() -> None:
