@@ -36,6 +36,8 @@ COMMANDS = (
     "export",
     "merge",
     "doctor",
+    "winnable",
+    "daily",
     "perft",
     "completion",
 )
