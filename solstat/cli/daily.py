@@ -100,10 +100,11 @@ def _write_board(board: Board) -> None:
     from solstat.boards.difficulty import LEVELS
     from solstat.deals import Deal, format_deal
     from solstat.games import start
+    from solstat.report.text import counted
 
     write(
         f"# {board.rules.id} of {board.date}: seed {board.seed}, difficulty {board.difficulty} of "
-        f"{LEVELS}"
+        f"{LEVELS}, won in {counted(board.moves, 'move')}"
     )
     for pile in start(board.rules, board.cards).table():
         write(f"#   {pile}")

@@ -46,13 +46,15 @@ def format_asked(form: str | None, as_json: bool, out: str | None) -> str:
     """The format of a list that options ask for (UsageError if they do not agree, or for none)."""
     from solstat.boards.files import format_of
 
+    if out is not None and Path(out).is_dir():
+        raise UsageError(f"-o {out}: a directory; name a file")
     if as_json and form not in (None, "json"):
         raise UsageError(f"--json with --format {form}: give one of them")
+    if as_json and out is not None and Path(out).suffix.lower() in (".csv", ".parquet"):
+        raise UsageError(f"--json with -o {out}: give one of them")
     form = "json" if as_json else form or ("csv" if out is None else format_of(out))
     if form == "parquet" and out is None and sys.stdout.isatty():
         raise UsageError("Parquet is nothing for a terminal: name a file, -o boards.parquet")
-    if out is not None and Path(out).is_dir():
-        raise UsageError(f"-o {out}: a directory; name a file")
     return form
 
 
