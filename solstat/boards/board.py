@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from solstat.boards.difficulty import difficulty
+from solstat.boards.measures import measure
 from solstat.cards import card_text
 from solstat.games import Rules
 
@@ -47,7 +48,9 @@ class Board(NamedTuple):
     @property
     def difficulty(self) -> int:
         """From 1 to 5; docs/boards.md says what it means."""
-        return difficulty(self.rules, self.positions, self.moves)
+        return difficulty(
+            self.rules.game, measure(self.rules, self.cards, self.positions, self.line)
+        )
 
     def row(self) -> dict[str, Any]:
         """The board as a row of a list; the date comes first if there is one."""
