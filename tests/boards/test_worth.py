@@ -78,6 +78,9 @@ def test_tables_and_figures(rows):
     assert table[1].split()[:3] == ["wasp", "1", str(found[0].boards)]
     for what in ("won", "left"):
         figure = level_figure({"wasp": found, "flow(empty_reserve=never)": found}, what)
-        assert [axes.get_title("left") for axes in figure.axes] == ["wasp", "flow\n(empty_reserve=never)"]
+        assert [axes.get_title("left") for axes in figure.axes] == [
+            "wasp",
+            "flow\n(empty_reserve=never)",
+        ]
         line = figure.axes[0].lines[0]
         assert list(line.get_xdata()) == [each.level for each in found if each.games]
