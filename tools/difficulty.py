@@ -34,7 +34,7 @@ COUNTED = {
     "will-o-the-wisp": ("positions",),
     "spiderette": ("positions",),
     "wave-motion": ("positions", "choices"),
-    "flow": ("positions",),
+    "flow": ("positions", "choices"),
 }
 """The measures that count for each game."""
 

@@ -73,9 +73,30 @@ def _cuts(values: list[int], parts: int) -> tuple[int, ...]:
     return tuple(ordered[len(ordered) * part // parts - 1] for part in range(1, parts))
 
 
-_ALL = (1, 2, 3, 4, 5, 6, 7, 8, 9)
 SCALES = {
-    game: Scale({"positions": _ALL}, (1, 3, 5, 7))
-    for game in ("wasp", "scorpion", "will-o-the-wisp", "spiderette", "wave-motion", "flow")
+    "wasp": Scale(
+        {
+            "positions": (56, 58, 59, 60, 61, 62, 65, 68, 80),
+            "choices": (2158, 2485, 2725, 2943, 3187, 3432, 3686, 4044, 4713),
+        },
+        (5, 8, 10, 12),
+    ),
+    "scorpion": Scale({"positions": (52, 53, 53, 54, 55, 57, 62, 75, 137)}, (1, 3, 5, 7)),
+    "wave-motion": Scale(
+        {
+            "positions": (53, 58, 65, 74, 87, 106, 138, 188, 299),
+            "choices": (1590, 1661, 1724, 1782, 1836, 1901, 1977, 2058, 2215),
+        },
+        (5, 8, 10, 13),
+    ),
+    "flow": Scale(
+        {
+            "positions": (49, 50, 50, 50, 51, 51, 51, 52, 52),
+            "choices": (4168, 4479, 4673, 4856, 5040, 5285, 5516, 5803, 6443),
+        },
+        (4, 7, 9, 12),
+    ),
+    "will-o-the-wisp": Scale({"positions": (1, 2, 3, 4, 5, 6, 7, 8, 9)}, (1, 3, 5, 7)),
+    "spiderette": Scale({"positions": (1, 2, 3, 4, 5, 6, 7, 8, 9)}, (1, 3, 5, 7)),
 }
 """The scale of each game, made of boards that no figure is of (docs/boards.md)."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 from datetime import date
 from hashlib import sha256
 
@@ -8,7 +9,7 @@ import pytest
 from solstat.boards import daily
 from solstat.boards.daily import daily_boards, days_of, parse_date, seed_of
 from solstat.errors import SolstatError, UsageError
-from solstat.games import parse_rules, rules, start
+from solstat.games import parse_rules, presets, rules, start
 from solstat.solver import deal_many, solve
 
 WASP = rules("wasp")
@@ -100,3 +101,34 @@ def test_a_date_is_read_strictly():
     ):
         with pytest.raises(UsageError, match="like 2026-11-29"):
             parse_date(text)
+
+
+QUICK = ("wasp", "scorpion", "wave-motion", "flow")
+
+
+def golden(data):
+    with (data / "calendar.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_calendar_is_of_every_game_and_day(data):
+    rows = golden(data)
+    assert [row["date"] for row in rows] == [day.isoformat() for day in days_of(2027)]
+    wisp = ["leave", "optional", "return"]
+    assert [parse_rules(name) for name in rows[0] if name != "date"] == [
+        *(rules("wasp"), rules("scorpion")),
+        *(rules("will-o-the-wisp", finished_runs=way) for way in wisp),
+        *(rules("spiderette"), rules("wave-motion"), rules("flow")),
+    ]
+
+
+@pytest.mark.parametrize("name", [each.name for each in presets()])
+def test_the_boards_of_days_do_not_change(data, inline, name):
+    """If this fails the name of the stream must change: docs/boards.md."""
+    rows = golden(data)
+    days = rows if name in QUICK else rows[:10]
+    dates = [date.fromisoformat(row["date"]) for row in days]
+    boards = daily_boards(rules(name), dates, workers=1, executor=inline)
+    for row, day, board in zip(days, dates, boards, strict=True):
+        assert board.seed == str(seed_of(rules(name), day, int(row[name]))), row["date"]
+    assert len({board.cards for board in boards}) == len(days)
