@@ -82,6 +82,9 @@ SCALES = {
         (5, 8, 10, 12),
     ),
     "scorpion": Scale({"positions": (52, 53, 53, 54, 55, 57, 62, 75, 137)}, (1, 3, 5, 7)),
+    "will-o-the-wisp": Scale(
+        {"positions": (280, 440, 650, 857, 1218, 1634, 2209, 3274, 6038)}, (1, 3, 5, 7)
+    ),
     "wave-motion": Scale(
         {
             "positions": (53, 58, 65, 74, 87, 106, 138, 188, 299),
@@ -96,7 +99,6 @@ SCALES = {
         },
         (4, 7, 9, 12),
     ),
-    "will-o-the-wisp": Scale({"positions": (1, 2, 3, 4, 5, 6, 7, 8, 9)}, (1, 3, 5, 7)),
     "spiderette": Scale({"positions": (1, 2, 3, 4, 5, 6, 7, 8, 9)}, (1, 3, 5, 7)),
 }
 """The scale of each game, made of boards that no figure is of (docs/boards.md)."""
