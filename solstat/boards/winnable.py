@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from solstat.boards.board import Board
-from solstat.deals import SeedRange
+from solstat.deals import SCHEMES, SeedRange
 from solstat.games import Rules
 from solstat.stats.sequential import Won
 from solstat.survey import executors
@@ -22,6 +22,9 @@ from solstat.survey.executors import Executor
 from solstat.survey.plan import Plan
 from solstat.survey.reader import Run
 from solstat.survey.run import run_survey
+
+BUDGET = 250_000
+"""The most positions that may prove a deal won, unless another number is given."""
 
 
 @dataclass(frozen=True)
@@ -45,40 +48,52 @@ class Winnable:
     error: int
 
 
-def plan_of(rules: Rules, count: int, seeds: SeedRange, scheme: str, budget: int) -> Plan:
-    """The survey behind a list of so many boards."""
-    return Plan(rules, seeds, budget, scheme, lines=True, until=str(Won(count)))
-
-
 def find_winnable(
-    plan: Plan,
+    rules: Rules,
+    count: int,
+    seeds: SeedRange,
     directory: Path,
     *,
+    scheme: str = SCHEMES[0],
+    budget: int = BUDGET,
     workers: int | None = None,
     memory: int | None = None,
     command: Sequence[str] = (),
     executor: Callable[[int], Executor] = executors.Processes,
 ) -> Winnable:
-    """The boards of a plan.
+    """The first deals of some seeds that are proved won.
 
     Parameters
     ----------
-    plan : Plan
-        From `plan_of`.
+    rules : Rules
+        The game.
+    count : int
+        Number of boards.
+    seeds : SeedRange
+        Where they are looked for, in this order.
     directory : Path
-        The run directory of the survey. If it holds the begun one, that goes on; one that was for
-        fewer boards, too.
+        The run directory of the survey behind the list. If it holds that of fewer boards, or one
+        that was stopped, it goes on.
+    scheme : str
+        The scheme of the seeds.
+    budget : int
+        The most positions that may prove a deal won.
     workers, memory, command, executor
         As for `solstat.survey.run.run_survey`; errors too.
+
+    Returns
+    -------
+    Winnable
+        With fewer boards only if there are no more seeds.
     """
-    count = int((plan.until or "").removeprefix("won="))
+    rule = Won(count)
     run_survey(
-        [plan],
+        [Plan(rules, seeds, budget, scheme, lines=True, until=str(rule))],
         directory,
         workers=workers,
         memory=memory,
         command=command,
-        stop=Won(count).reached,
+        stop=rule.reached,
         executor=executor,
     )
     return listed(Run(directory), count)

@@ -130,17 +130,24 @@ def winnable(
         import multiprocessing
 
         from solstat.boards.files import write_boards
-        from solstat.boards.winnable import find_winnable, plan_of
+        from solstat.boards.winnable import find_winnable
         from solstat.deals import lowest_seed, seeds_from
 
         form = format_asked(form, as_json, out)
         seeds = seeds_from(lowest_seed(scheme) if first is None else first, scheme)
-        plan = plan_of(rules, count, seeds, scheme, budget)
         multiprocessing.set_start_method("fork", force=True)
         log(verbose, quiet, log_file)
     with _survey_at(place, out) as directory:
         found = find_winnable(
-            plan, directory, workers=workers, memory=memory, command=ctx.meta[WORDS]
+            rules,
+            count,
+            seeds,
+            directory,
+            scheme=scheme,
+            budget=budget,
+            workers=workers,
+            memory=memory,
+            command=ctx.meta[WORDS],
         )
         about = {
             "rules": rules.id,
@@ -170,13 +177,20 @@ def winnable(
 @contextmanager
 def _survey_at(run: str | None, out: str | None) -> Iterator[Path]:
     """The directory of the survey: one to keep, or one that is gone when the list is written."""
+    from solstat.survey.lock import LOCK
+
     if run is not None:
         from solstat.survey.record import directory_path
 
         yield directory_path(run)
     elif out is not None:
         partial = Path(f"{out}.partial")
-        yield partial
+        try:
+            yield partial
+        except UsageError:
+            if partial.is_dir() and [entry.name for entry in partial.iterdir()] == [LOCK]:
+                shutil.rmtree(partial)  # nothing was begun
+            raise
         shutil.rmtree(partial)
     else:
         with tempfile.TemporaryDirectory(prefix="solstat-") as place:

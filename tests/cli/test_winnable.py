@@ -176,6 +176,24 @@ def test_usage_errors_write_nothing(cli, arguments, says):
     assert os.listdir() == ["here"]
 
 
+def test_what_was_refused_leaves_nothing_and_takes_nothing(cli):
+    words = [*WASP, "--count", 5, "-o", "a.csv"]
+    assert "--memory" in cli(*words, "--memory", "1M", code=2).stderr
+    assert os.listdir() == []
+    Path("a.csv.partial").mkdir()
+    Path("a.csv.partial/mine.txt").write_text("keep")
+    assert "a.csv.partial holds other files" in cli(*words, code=2).stderr
+    assert os.listdir("a.csv.partial") == ["mine.txt"]
+
+
+def test_another_list_under_way_is_not_mixed_with_this_one(cli, monkeypatch):
+    interrupted(cli, monkeypatch, "-o", "a.csv")
+    words = [*WASP, "--count", 5, "--first", 7, "-o", "a.csv"]
+    told = cli(*words, code=2).stderr
+    assert "a.csv.partial holds another run: its first seed is 0, not 7" in told
+    assert os.listdir() == ["a.csv.partial"]
+
+
 def test_a_run_by_the_same_rule(cli):
     told = cli(
         *("run", "-g", "wasp", "--deals", "0:1k", "--budget", "5k", "--workers", 1),
