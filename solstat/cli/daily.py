@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,8 +9,8 @@ import click
 from solstat.cli import ended_by_interrupt
 from solstat.cli.command import command
 from solstat.cli.options import log, logs_options, memory_option, rules_argument, workers_option
-from solstat.cli.output import in_place_of, talk, write, write_json
-from solstat.cli.winnable import form_option, format_asked
+from solstat.cli.output import talk, write, write_json
+from solstat.cli.winnable import form_option, format_asked, write_list
 from solstat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -113,7 +111,6 @@ def _write_board(board: Board) -> None:
 
 def _write_calendar(boards: list[Board], form: str, out: str | None) -> None:
     from solstat.boards.daily import BUDGET, SCHEME, VERSION
-    from solstat.boards.files import write_boards
 
     about = {
         "rules": boards[0].rules.id,
@@ -123,9 +120,4 @@ def _write_calendar(boards: list[Board], form: str, out: str | None) -> None:
         "first": boards[0].date,
         "last": boards[-1].date,
     }
-    if out is None:
-        write_boards(sys.stdout.buffer, form, boards, about)
-        sys.stdout.buffer.flush()
-    else:
-        with in_place_of(Path(out)) as file:
-            write_boards(file, form, boards, about)
+    write_list(boards, form, out, about)

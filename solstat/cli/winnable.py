@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,6 +27,7 @@ from solstat.cli.output import in_place_of, talk
 from solstat.errors import Interrupted, UsageError
 
 if TYPE_CHECKING:
+    from solstat.boards.board import Board
     from solstat.boards.winnable import Winnable
     from solstat.games import Rules
 
@@ -56,6 +57,20 @@ def format_asked(form: str | None, as_json: bool, out: str | None) -> str:
     if form == "parquet" and out is None and sys.stdout.isatty():
         raise UsageError("Parquet is nothing for a terminal: name a file, -o boards.parquet")
     return form
+
+
+def write_list(
+    boards: Sequence[Board], form: str, out: str | None, about: Mapping[str, Any]
+) -> None:
+    """Write boards to a file, or to standard output if there is none."""
+    from solstat.boards.files import write_boards
+
+    if out is None:
+        write_boards(sys.stdout.buffer, form, boards, about)
+        sys.stdout.buffer.flush()
+    else:
+        with in_place_of(Path(out)) as file:
+            write_boards(file, form, boards, about)
 
 
 @command(
@@ -129,7 +144,6 @@ def winnable(
     with ended_by_interrupt():  # until `run_survey` heeds it
         import multiprocessing
 
-        from solstat.boards.files import write_boards
         from solstat.boards.winnable import find_winnable
         from solstat.deals import lowest_seed, seeds_from
 
@@ -160,12 +174,7 @@ def winnable(
             "unsettled": found.unsettled,
             "error": found.error,
         }
-        if out is None:
-            write_boards(sys.stdout.buffer, form, found.boards, about)
-            sys.stdout.buffer.flush()
-        else:
-            with in_place_of(Path(out)) as file:
-                write_boards(file, form, found.boards, about)
+        write_list(found.boards, form, out, about)
     if not quiet:
         talk(_told(rules, found))
     if len(found.boards) < count:
