@@ -24,7 +24,7 @@ from solstat.players import play, view, work
 
 BUDGET = 250_000
 TUNING, SCALE_BOARDS = 1_000_000, 1000
-FIGURES, BOARDS, GAMES = 0, 1000, 5
+FIGURES, BOARDS, GAMES = 0, 500, 5
 CHUNK = 50
 POLICIES = ("greedy", "careful")
 

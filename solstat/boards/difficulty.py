@@ -85,6 +85,9 @@ SCALES = {
     "will-o-the-wisp": Scale(
         {"positions": (280, 440, 650, 857, 1218, 1634, 2209, 3274, 6038)}, (1, 3, 5, 7)
     ),
+    "spiderette": Scale(
+        {"positions": (466, 783, 1125, 1545, 2021, 2788, 3754, 5899, 11630)}, (1, 3, 5, 7)
+    ),
     "wave-motion": Scale(
         {
             "positions": (53, 58, 65, 74, 87, 106, 138, 188, 299),
@@ -99,6 +102,5 @@ SCALES = {
         },
         (4, 7, 9, 12),
     ),
-    "spiderette": Scale({"positions": (1, 2, 3, 4, 5, 6, 7, 8, 9)}, (1, 3, 5, 7)),
 }
 """The scale of each game, made of boards that no figure is of (docs/boards.md)."""
