@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from solstat import solver
 from solstat.boards.board import Board
+from solstat.budget import format_budget
 from solstat.cards import shown
 from solstat.errors import SolstatError, UsageError
 from solstat.games import Rules
@@ -21,6 +22,12 @@ from solstat.survey import executors, limits
 from solstat.survey.executors import Died, Executor
 from solstat.survey.plan import Chunk, Plan, Range
 from solstat.survey.progress import Progress
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from solstat.solver import Batch
 
 VERSION = "solstat-daily-1"
 """Name of the stream. It changes whenever a board of any day would."""
@@ -31,11 +38,8 @@ BUDGET = 250_000
 SCHEME = "solstat"
 """The scheme of the seeds."""
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from solstat.solver import Batch
+MOST = 10_000
+"""So many deals of a day are tried: there are rules by which hardly any is won, or none."""
 
 LARGEST_CHUNK = 16
 POLL_SECONDS = 0.25
@@ -114,7 +118,8 @@ def daily_boards(
     UsageError
         Deals may need more memory than there is.
     SolstatError
-        The solver failed, or a worker died: then nothing is known of that day.
+        No deal of a day is proved won; or the solver failed or a worker died, and then nothing is
+        known of that day.
     """
     count = min(workers or limits.cpus(), len(days))
     plan = Plan(rules, (), BUDGET, SCHEME)
@@ -132,6 +137,11 @@ def daily_boards(
                     progress.add({"won": len(more)})
             found |= boards
             left = [Candidate(day, number + 1) for day, number in left if day not in boards]
+            if left and left[0].number == MOST:
+                raise SolstatError(
+                    f"{rules.id}: none of the first {MOST:,} deals of {left[0].date} is proved won "
+                    f"within {format_budget(BUDGET)} positions: there is no board of that day"
+                )
         return [found[day] for day in days]
     finally:
         pool.close()

@@ -73,6 +73,15 @@ def test_a_worker_that_dies_is_an_error(inline):
         daily_boards(WASP, NOVEMBER, workers=1, executor=executor)
 
 
+def test_rules_by_which_nothing_is_won_have_no_boards(inline, monkeypatch):
+    monkeypatch.setattr(daily, "MOST", 30)
+    game = rules("wave-motion", columns=4)
+    with pytest.raises(
+        SolstatError, match="none of the first 30 deals of 2026-11-01 is proved won"
+    ):
+        daily_boards(game, NOVEMBER, workers=1, executor=inline)
+
+
 def test_memory_is_looked_at_first():
     with pytest.raises(UsageError, match="--memory"):
         daily_boards(WASP, NOVEMBER, workers=2, memory=10**6)
