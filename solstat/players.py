@@ -7,7 +7,7 @@ docs/players.md says what each policy does. What is hidden cannot be peeked at: 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Hashable, Iterator, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from hashlib import sha256
 from random import Random
@@ -26,8 +26,8 @@ VERSION = 1
 PATIENCE = 52
 """A player who makes so many moves in a row without progress is going round."""
 
-THOUGHT = 30
-"""So many tables the careful player thinks through before a move."""
+THOUGHT = {"scorpion": 30, "spider": 100, "wave": 100}
+"""So many tables the careful player looks at before a move, by family."""
 
 UNKNOWN = 52
 """The first number of an unknown card. Each is an ace of a suit of its own: nothing builds on it,
@@ -171,9 +171,9 @@ def work(seen: View) -> int:
     return apart + 2 * waiting
 
 
-def after(seen: View, been: Set[Hashable]) -> Iterator[tuple[Move, View]]:
-    """The moves that lead to tables that have not been there, and these."""
-    for move in seen.moves():
+def after(seen: View, been: Set[Hashable], moves: Iterable[Move]) -> Iterator[tuple[Move, View]]:
+    """Those of some moves that lead to tables that have not been there, and these tables."""
+    for move in moves:
         then = View(seen.after(move))
         if then.key() not in been:
             yield move, then
@@ -193,7 +193,7 @@ def greedily(seen: View, been: Set[Hashable], dice: Random) -> list[Move]:
     """The move that leaves the least work; the stock is dealt when no move makes it less."""
     now = work(seen)
     best: tuple[int, float, list[Move]] | None = None
-    for move, then in after(seen, been):
+    for move, then in after(seen, been, seen.moves()):
         left = now if move == DEAL else work(then)
         found = left, 0.0 if move == DEAL else 0.1 + dice.random(), [move]
         if best is None or found < best:
@@ -202,33 +202,75 @@ def greedily(seen: View, been: Set[Hashable], dice: Random) -> list[Move]:
 
 
 def carefully(seen: View, been: Set[Hashable], dice: Random) -> list[Move]:
-    """The moves that lead to the best table within reach of some thought, as far as it is seen."""
+    """The moves to the best table within reach of some thought, as far as it is seen.
+
+    Best of all is one where a card has been turned up, then one that is better than this, then one
+    from which the stock is dealt, then any other.
+    """
     now = value(seen)
     met = set(been)
-    best: tuple[float, float, list[Move]] | None = None
+    best: tuple[int, float, float, list[Move]] | None = None
     waiting: list[tuple[float, float, list[Move], View]] = [(now, 0.0, [], seen)]
     thought, unseen = 0, hidden(seen)
-    while waiting and thought < THOUGHT:
-        _, _, plan, table = heapq.heappop(waiting)
-        for move, then in after(table, met):
+    while waiting and thought < THOUGHT[seen.family]:
+        here, _, plan, table = heapq.heappop(waiting)
+        for move, then in after(table, met, sensible(table)):
             met.add(then.key())
             if move == DEAL:
-                if plan:
-                    continue
-                found = now, 0.0, [move]
+                found = 2, here, dice.random(), [*plan, move]
             else:
                 thought += 1
-                found = value(then), 0.1 + dice.random(), [*plan, move]
-                if hidden(then) == unseen and not then.won:
-                    heapq.heappush(waiting, (*found, then))
+                there = value(then), dice.random(), [*plan, move]
+                ends = hidden(then) < unseen or then.won
+                if not ends:
+                    heapq.heappush(waiting, (*there, then))
+                found = (0 if ends else 1) if there[0] < now else 3, *there
             if best is None or found < best:
                 best = found
-    return [] if best is None else best[2]
+    return randomly(seen, been, dice) if best is None else best[-1]
 
 
 def value(seen: View) -> float:
-    """What the careful player thinks of a table: the less the better."""
-    return work(seen)
+    """What the careful player thinks of a table: the less the better.
+
+    Work, and once more what is not seen or in a reserve; an empty pile is good to have.
+    """
+    if isinstance(seen, Wave):
+        return work(seen) + 2 * sum(map(len, seen.reserves)) - 2 * (() in seen.columns)
+    assert isinstance(seen, Scorpion | Spider)
+    return work(seen) + 2 * sum(seen.down) - 2 * (() in seen.piles)
+
+
+def sensible(seen: View) -> Iterator[Move]:
+    """The moves that the careful player thinks of; in the family scorpion all.
+
+    No cards of a sequence are parted, no whole column or pile is moved to another place, and of
+    the empty places of a kind only the first is looked at.
+    """
+    moves = seen.moves()
+    if isinstance(seen, Scorpion):
+        yield from moves
+        return
+    assert isinstance(seen, Spider | Wave)
+    piles = seen.piles
+    columns = len(seen.columns) if isinstance(seen, Wave) else len(piles)
+    under = {
+        card: (pile, below)
+        for pile, cards in enumerate(piles)
+        for below, card in zip((None, *cards), cards, strict=False)
+    }
+    tried = set()
+    for move in moves:
+        if move.kind == "move":
+            pile, below = under[move.card]
+            if below == move.card + 1 and below % len(RANKS):
+                continue
+            if not piles[move.pile]:
+                kind = move.card, move.pile < columns
+                if kind in tried or (below is None and kind[1] == (pile < columns)):
+                    continue
+                tried.add(kind)
+        yield move
 
 
 Policy = Callable[[View, Set[Hashable], Random], list[Move]]
