@@ -28,8 +28,8 @@ SUMMARIES := wave-motion wave-grid flow
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test soak sanitize bench bench-compare tune results summaries notebooks check format stubs golden \
-        docs constraints clean
+.PHONY: help demo test soak sanitize bench bench-compare tune results summaries difficulty notebooks check format \
+        stubs golden docs constraints clean
 
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -80,6 +80,9 @@ summaries: $(VENV)/.solstat ## do the surveys of which the notebooks read summar
 	    $(BIN)/solstat run configs/$$name.toml --out $(RUNS)/$$name && \
 	    $(BIN)/solstat export $(RUNS)/$$name --format summary -o results/$$name.json || exit 1; \
 	done
+
+difficulty: $(VENV)/.solstat ## what players make of winnable boards, for the notebook on difficulty: half an hour
+	$(BIN)/python tools/difficulty.py players results/difficulty.parquet
 
 notebooks: $(VENV)/.solstat $(VENV)/.test ## run the notebooks and keep their outputs
 	$(BIN)/python tools/notebooks.py notebooks/*.ipynb

@@ -151,6 +151,19 @@ def parse_seed(text: str, scheme: str = "solstat") -> Seed:
     return seed
 
 
+def seeds_from(text: str, scheme: str = "solstat") -> SeedRange:
+    """The seed a text names and all above it of its kind; UsageError as `parse_seed`."""
+    first = parse_seed(text, scheme)
+    _, highest = _NUMBERS[scheme, first.prefix]
+    return SeedRange(first.number, highest + 1, first.prefix)
+
+
+def lowest_seed(scheme: str) -> str:
+    """The first seed of a scheme (UsageError if there is no such scheme)."""
+    _check_scheme(scheme)
+    return str(_NUMBERS[scheme, ""][0])
+
+
 def parse_seed_range(text: str, scheme: str = "solstat") -> SeedRange:
     """The seeds that ``first:last`` names, the last one excluded.
 

@@ -1,8 +1,9 @@
-"""What the tests share: the golden data, and examples that are the same in every run."""
+"""What the tests share: the golden data, examples that are the same in every run, an executor."""
 
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import settings
 
 from solstat.deals import read_deals
 from solstat.games import Rules, parse_rules
+from solstat.survey.executors import Died, Solved, solve_chunk
+from solstat.survey.plan import Chunk
 
 # A job in the background of a script ignores Ctrl-C, and so would all that the tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -49,3 +52,53 @@ def oracle_deals(data: Path) -> dict[str, tuple[int, ...]]:
 def any_rules(request: pytest.FixtureRequest) -> Rules:
     """Every game, and its options that are searched in ways of their own."""
     return parse_rules(request.param)
+
+
+class Inline:
+    """An executor that solves a chunk when it is waited for.
+
+    `dies` says of a chunk whether the worker dies over it, and of what. `before` is called ahead of
+    each chunk.
+    """
+
+    is_here = True
+
+    def __init__(
+        self,
+        workers: int,
+        dies: Callable[[Chunk], str | None] = lambda chunk: None,
+        before: Callable[[Chunk], None] = lambda chunk: None,
+    ) -> None:
+        self.workers = workers
+        self.chunks: list[Chunk] = []
+        self.seen: list[Chunk] = []
+        self.closed = False
+        self._dies = dies
+        self._before = before
+
+    @property
+    def room(self) -> int:
+        return 2 * self.workers - len(self.chunks)
+
+    @property
+    def in_flight(self) -> int:
+        return len(self.chunks)
+
+    def submit(self, chunk: Chunk) -> None:
+        self.chunks.append(chunk)
+        self.seen.append(chunk)
+
+    def wait(self, seconds: float) -> list[Solved | Died]:
+        chunk = self.chunks.pop(0)
+        self._before(chunk)
+        cause = self._dies(chunk)
+        return [Died(chunk, cause) if cause else Solved(chunk, solve_chunk(chunk))]
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def inline() -> type[Inline]:
+    """The executor without processes."""
+    return Inline

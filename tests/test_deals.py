@@ -14,14 +14,17 @@ from hypothesis import strategies as st
 
 from solstat.cards import card_text, deck
 from solstat.deals import (
+    SCHEMES,
     Deal,
     Seed,
     SeedRange,
     format_deal,
+    lowest_seed,
     parse_deals,
     parse_seed,
     parse_seed_range,
     read_deals,
+    seeds_from,
 )
 from solstat.errors import UsageError
 from solstat.solver import deal_many
@@ -287,6 +290,17 @@ class TestSeeds:
     def test_what_is_no_range_is_refused(self, text: str) -> None:
         with pytest.raises(UsageError, match="write first:last, the last one excluded, like 0:563"):
             parse_seed_range(text)
+
+    def test_all_seeds_from_one_on(self) -> None:
+        assert seeds_from("7") == SeedRange(7, 2**64)
+        assert seeds_from("7", "pysol") == SeedRange(7, 10**20 + 1)
+        assert seeds_from("ms7", "pysol") == SeedRange(7, 2**31, "ms")
+        assert seeds_from(str(2**64 - 1)).count == 1
+        assert [lowest_seed(scheme) for scheme in SCHEMES] == ["0", "1"]
+        with pytest.raises(UsageError, match="whole numbers"):
+            seeds_from("0", "pysol")
+        with pytest.raises(UsageError, match="unknown scheme"):
+            lowest_seed("solstad")
 
     def test_thousands_and_millions(self) -> None:
         assert parse_seed_range("0:100k") == SeedRange(0, 100_000)

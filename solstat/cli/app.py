@@ -39,6 +39,8 @@ COMMANDS = (
     "export",
     "merge",
     "doctor",
+    "winnable",
+    "daily",
     "perft",
     "completion",
 )

@@ -11,11 +11,11 @@ from solstat.cli.output import talk
 from solstat.cli.until import how_it_ended
 
 if TYPE_CHECKING:
-    from solstat.stats.sequential import Until
+    from solstat.stats.sequential import StopRule
 
 
 def conclude(
-    directories: list[Path], place: Path, as_json: bool, quiet: bool, until: Until | None
+    directories: list[Path], place: Path, as_json: bool, quiet: bool, until: StopRule | None
 ) -> int:
     """Show what came out and say how to read it; 3 if some deals are errors."""
     from solstat.stats.proportion import figures

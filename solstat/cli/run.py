@@ -72,7 +72,7 @@ from solstat.cli.until import Watch
     "--until",
     metavar="RULE",
     help="Stop before the last deal, once the interval of the share won is narrow enough, such as "
-    "half-width=0.5%; lines are not kept by default then.",
+    "half-width=0.5%, or so many are won, such as won=1000; lines are not kept by default then.",
 )
 @click.option(
     "--retry",

@@ -1,11 +1,11 @@
-"""What is told of runs that stop once their interval is narrow enough."""
+"""What is told of runs that stop once enough is known, or won."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from solstat.stats.sequential import Until
+    from solstat.stats.sequential import StopRule, Until
     from solstat.survey.reader import Counts
 
 
@@ -21,16 +21,20 @@ class Watch:
     def __init__(self, text: str) -> None:
         from solstat.stats.sequential import parse_until
 
-        self.rule = parse_until(text)
+        self.rule: StopRule = parse_until(text)
         self._told: set[str] = set()
 
     def __call__(self, counts: Counts) -> bool:
-        if self.rule.out_of_reach(counts) and counts.rules not in self._told:
+        from solstat.stats.sequential import Until
+
+        rule = self.rule
+        untold = counts.rules not in self._told
+        if isinstance(rule, Until) and untold and rule.out_of_reach(counts):
             from solstat.survey.logs import logger
 
             self._told.add(counts.rules)
-            logger.warning("%s: %s", counts.rules, _out_of_reach(self.rule, counts))
-        return self.rule.reached(counts)
+            logger.warning("%s: %s", counts.rules, _out_of_reach(rule, counts))
+        return rule.reached(counts)
 
 
 def _out_of_reach(rule: Until, counts: Counts) -> str:
@@ -41,10 +45,13 @@ def _out_of_reach(rule: Until, counts: Counts) -> str:
     )
 
 
-def how_it_ended(rule: Until, counts: Counts) -> str:
-    """Whether the interval is as narrow as was asked for; if not, why, and what would help."""
-    from solstat.stats.sequential import width
+def how_it_ended(rule: StopRule, counts: Counts) -> str:
+    """Whether the rule is reached; if not, why, and what would help."""
+    from solstat.stats.sequential import Won, width
 
+    if isinstance(rule, Won):
+        reached = "is reached" if rule.reached(counts) else "is not reached"
+        return f"{rule} {reached} by {counts.n:,} deals: {counts.won:,} are won"
     found = width(counts)
     if rule.reached(counts):
         return f"{rule} is reached by {counts.n:,} deals: it is {_percent(found.half)}"

@@ -14,7 +14,7 @@ from solstat.budget import format_budgets
 from solstat.errors import UsageError
 from solstat.report.text import counted, visible
 from solstat.stats.sequential import parse_until
-from solstat.survey.plan import next_look
+from solstat.survey.plan import first_look, next_look
 from solstat.survey.provenance import command_text
 from solstat.survey.reader import Counts, Run, outcomes
 from solstat.survey.redo import budgets, solving
@@ -109,13 +109,14 @@ def _earlier_stop(run: Run) -> int | None:
     except UsageError:  # one that another solstat knows
         return None
     won, lost = (np.cumsum(np.concatenate(each)) for each in _settled(run))
-    look = next_look(0)
+    first = first_look(run.record.until)
+    look = next_look(0, first)
     while look < len(won):
         here = {"won": int(won[look - 1]), "lost": int(lost[look - 1])}
         counts = Counts(run.record.identity.rules, run.record.budgets[0], **here)
         if rule.reached(replace(counts, unsettled=look - counts.n)):
             return look
-        look = next_look(look)
+        look = next_look(look, first)
     return None
 
 

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from math import lgamma, log, log1p
+from typing import TypeAlias
 
 from solstat.cards import shown
 from solstat.errors import UsageError
@@ -29,6 +30,7 @@ are about a tenth wider than the best choice for that number makes them, at most
 
 _HALVINGS = 200
 _RULE = re.compile(r"half-width=([0-9]{0,3}\.?[0-9]{1,9})(%?)")
+_WON = re.compile(r"won=([1-9][0-9]{0,8})")
 
 
 def log_evidence(k: int, n: int, share: float) -> float:
@@ -131,8 +133,35 @@ class Until:
         return f"half-width={self.percent.normalize():f}%"
 
 
-def parse_until(text: str) -> Until:
-    """The stopping rule that a text names: ``half-width=0.5%`` or ``half-width=0.005``.
+@dataclass(frozen=True)
+class Won:
+    """A rule by which a run stops: when so many deals are won.
+
+    ``str`` gives the text that `parse_until` reads as the same rule.
+
+    Attributes
+    ----------
+    count : int
+        Number of deals.
+    """
+
+    count: int
+
+    def reached(self, counts: Counts) -> bool:
+        """Whether the outcomes so far are enough."""
+        return counts.won >= self.count
+
+    def __str__(self) -> str:
+        return f"won={self.count}"
+
+
+StopRule: TypeAlias = Until | Won
+
+
+def parse_until(text: str) -> StopRule:
+    """The stopping rule that a text names.
+
+    They are ``half-width=0.5%``, or ``half-width=0.005``, and ``won=1000``.
 
     Raises
     ------
@@ -144,8 +173,11 @@ def parse_until(text: str) -> Until:
         percent = Decimal(match[1]) * (1 if match[2] else 100)
         if 0 < percent < 50:
             return Until(percent)
+    if match := _WON.fullmatch(text):
+        return Won(int(match[1]))
     raise UsageError(
-        f"until {shown(text)}: write half-width=0.5%, with a number above 0 % and below 50 %"
+        f"until {shown(text)}: write half-width=0.5%, with a number above 0 % and below 50 %, "
+        "or won=1000"
     )
 
 

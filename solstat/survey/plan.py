@@ -24,7 +24,9 @@ LINES_BY_DEFAULT = 2000
 
 FIRST_LOOK = 100
 LOOKS = 10
-"""A run that may stop early looks at so many deals first, then each time at a tenth more."""
+"""A run that may stop early looks at so many deals first, then each time at a tenth more.
+
+That is for rules whose first look could be any; see `first_look`."""
 
 
 class Range(NamedTuple):
@@ -163,7 +165,19 @@ class Plan:
         return None if isinstance(self.deals, SeedRange) else deals_sha256(self.deals[:count])
 
 
-def next_look(planned: int) -> int:
+def first_look(until: str | None) -> int:
+    """The number of deals at which a run by a rule looks first whether it may stop.
+
+    So many deals cannot be won before there are as many.
+
+    >>> [first_look(until) for until in ("half-width=1%", "won=20")]
+    [100, 20]
+    """
+    kind, _, count = (until or "").partition("=")
+    return int(count) if kind == "won" else FIRST_LOOK
+
+
+def next_look(planned: int, first: int = FIRST_LOOK) -> int:
     """The number of deals, above `planned`, at which a run looks next whether it may stop.
 
     It does not depend on workers or time, so neither does where the run stops.
@@ -171,9 +185,9 @@ def next_look(planned: int) -> int:
     >>> [next_look(planned) for planned in (0, 100, 1000)]
     [100, 110, 1075]
     """
-    look = FIRST_LOOK
+    look = first
     while look <= planned:
-        look += look // LOOKS
+        look += max(1, look // LOOKS)
     return look
 
 

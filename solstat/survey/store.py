@@ -21,7 +21,7 @@ from solstat.deals import Deal, SeedRange
 from solstat.errors import SolstatError, UsageError
 from solstat.survey import parts
 from solstat.survey.lock import LOCK, locked
-from solstat.survey.plan import Again, Chunk, Plan, Range, deals_text, gaps, next_look
+from solstat.survey.plan import Again, Chunk, Plan, Range, deals_text, first_look, gaps, next_look
 from solstat.survey.record import FILE, Record, State, write_file
 from solstat.survey.rounds import Round, pending
 from solstat.survey.shelf import Shelf
@@ -107,12 +107,15 @@ class Store:
             if self._plan.until is None and record.deals == there.deals:
                 return record  # nothing more is asked for, as when deals are searched again
         else:
-            record = Record.of(self._up_to(next_look(0)), search_version)
+            record = Record.of(self._up_to(self._next_look(0)), search_version)
         return replace(record, most=None if record.until is None else self._plan.count)
 
     def _up_to(self, count: int) -> Plan:
         """What to plan if the run is to look at so many deals, should it look."""
         return self._plan if self._plan.until is None else self._plan.cut(count)
+
+    def _next_look(self, planned: int) -> int:
+        return next_look(planned, first_look(self._plan.until))
 
     def _refuse_other_round(self) -> None:
         """What was begun is to be ended, or given up, before anything else."""
@@ -274,7 +277,7 @@ class Store:
         """Plan the deals up to the next look too. The record is there before any of their rows."""
         from solstat.survey import rows
 
-        longer = self._up_to(next_look(self._record.deals))
+        longer = self._up_to(self._next_look(self._record.deals))
         self.check_place()
         self._record = self._record.extended(longer, self._record.identity.search_version)
         self._record.save(self.directory)

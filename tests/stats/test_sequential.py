@@ -16,6 +16,7 @@ from solstat.stats.proportion import figures
 from solstat.stats.sequential import (
     PRIOR_DEALS,
     Until,
+    Won,
     confidence_sequence,
     log_evidence,
     parse_until,
@@ -189,6 +190,21 @@ class TestCoverage:
             assert rule.reached(counts)
             held += found.low <= truth <= found.high
         assert held / times >= 0.95
+
+
+class TestWon:
+    def test_is_read_as_it_is_written(self) -> None:
+        assert parse_until("won=1000") == Won(1000)
+        assert str(Won(1000)) == "won=1000"
+
+    @pytest.mark.parametrize("text", ["won=0", "won=", "won=-5", "won=1e3", "won=5%", "won=1k"])
+    def test_what_is_no_rule(self, text: str) -> None:
+        with pytest.raises(UsageError, match="below 50 %, or won=1000$"):
+            parse_until(text)
+
+    def test_is_reached_by_wins_alone(self) -> None:
+        assert Won(80).reached(Counts("wasp", 9, won=80))
+        assert not Won(80).reached(Counts("wasp", 9, won=79, lost=500, unsettled=5, error=5))
 
 
 class TestWidth:

@@ -1,4 +1,4 @@
-"""What the tests of surveys share: plans, an executor without processes, rows to compare."""
+"""What the tests of surveys share: plans, rows to compare."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import pytest
 
 from solstat.deals import Deal, SeedRange
 from solstat.games import rules
-from solstat.survey.executors import Died, Solved, solve_chunk
-from solstat.survey.plan import Chunk, Plan
+from solstat.survey.plan import Plan
 from solstat.survey.reader import open_run
 
 CHEAP = 300
@@ -41,56 +40,6 @@ def longer(plan: Plan, count: int) -> Plan:
 def longer_fixture() -> Callable[[Plan, int], Plan]:
     """Make a plan of so many deals of another plan of seeds."""
     return longer
-
-
-class Inline:
-    """An executor that solves a chunk when it is waited for.
-
-    `dies` says of a chunk whether the worker dies over it, and of what. `before` is called ahead of
-    each chunk.
-    """
-
-    is_here = True
-
-    def __init__(
-        self,
-        workers: int,
-        dies: Callable[[Chunk], str | None] = lambda chunk: None,
-        before: Callable[[Chunk], None] = lambda chunk: None,
-    ) -> None:
-        self.workers = workers
-        self.chunks: list[Chunk] = []
-        self.seen: list[Chunk] = []
-        self.closed = False
-        self._dies = dies
-        self._before = before
-
-    @property
-    def room(self) -> int:
-        return 2 * self.workers - len(self.chunks)
-
-    @property
-    def in_flight(self) -> int:
-        return len(self.chunks)
-
-    def submit(self, chunk: Chunk) -> None:
-        self.chunks.append(chunk)
-        self.seen.append(chunk)
-
-    def wait(self, seconds: float) -> list[Solved | Died]:
-        chunk = self.chunks.pop(0)
-        self._before(chunk)
-        cause = self._dies(chunk)
-        return [Died(chunk, cause) if cause else Solved(chunk, solve_chunk(chunk))]
-
-    def close(self) -> None:
-        self.closed = True
-
-
-@pytest.fixture
-def inline() -> type[Inline]:
-    """The executor without processes."""
-    return Inline
 
 
 @pytest.fixture

@@ -64,6 +64,15 @@ class TestLooks:
         assert [each.n for each in looks.seen] == [100, 110, 121, 133]
         assert looks.seen[-1] == counts(open_run(tmp_path))
 
+    def test_for_so_many_wins_it_begins_at_as_many_deals(self, tmp_path, long, inline) -> None:
+        looks = Looks(6)
+        run_survey([replace(long, until="won=3")], tmp_path, executor=inline, stop=looks)
+        assert [each.n for each in looks.seen] == [3, 4, 5, 6]
+        looks = Looks(24)
+        plan = replace(long, until="won=20")
+        run_survey([plan], tmp_path / "other", executor=inline, stop=looks)
+        assert [each.n for each in looks.seen] == [20, 22, 24]
+
     def test_at_the_last_deal_it_ends_unasked(self, tmp_path, long, inline) -> None:
         looks = Looks()
         run_survey([long.cut(115)], tmp_path, executor=inline, stop=looks)
