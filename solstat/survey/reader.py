@@ -237,8 +237,9 @@ def directories_under(path: str | os.PathLike[str], *, parts_will_do: bool = Fal
 
 
 def _is_joined(directory: Path, found: Collection[Path]) -> bool:
-    """Whether a shard is still beside the parts of the run that it was joined into."""
-    return directory.match(SHARD) and directory.parent in found
+    """Whether a shard is still beside the run that it was joined into."""
+    is_beside = directory.match(SHARD) and directory.parent in found
+    return is_beside and (directory.parent / FILE).exists()
 
 
 @dataclass(frozen=True)
