@@ -169,7 +169,8 @@ class TestAgain:
         self, tmp_path, plan, longer, inline
     ) -> None:
         run_survey([waterfall(longer(plan, 60))], tmp_path, executor=inline)
-        assert open_run(tmp_path).record.budget == 3000
+        opened_before = open_run(tmp_path)
+        assert opened_before.record.budget == 3000
         left = [3]
 
         def strike(_: Chunk) -> None:
@@ -184,6 +185,9 @@ class TestAgain:
         run = open_run(tmp_path)
         assert run.record.budget == BUDGETS[0]
         assert counts(run).n > 60  # and no deal is in the way of it
+        assert counts(opened_before) == counts(run)
+        assert status(opened_before) == status(run)
+        assert by_stage(opened_before) == by_stage(run)
 
     def test_rows_that_are_gone_are_solved_again(
         self, tmp_path, plan, inline, content, small_parts
@@ -406,7 +410,7 @@ class TestKilled:
                     kills += 1
             assert kills < 500, f"it does not go on (seed {seed})"
             check_state(start, allowed, allowed[0])
-        assert kills > 3
+        assert kills > 1  # of some forty steps it takes twenty at once at most
         assert content(start) == content(whole), f"seed {seed}"
         assert older(start) == older(whole), f"seed {seed}"
         assert files(start) == files(whole)
@@ -548,10 +552,16 @@ class TestInterrupted:
         assert content(tmp_path / "a") == content(tmp_path / "b")
 
 
-def test_a_reader_from_before_reads_on(tmp_path, plan, inline) -> None:
+def test_a_reader_from_before_reads_on(tmp_path, plan, inline, small_parts) -> None:
     run_survey([replace(plan, budget=BUDGETS[0])], tmp_path, executor=inline)
     run = open_run(tmp_path)
     before = counts(run)
+    found = run.rows(["index", "budget"])
+    first = next(found)
     retry(tmp_path, "unsettled", 3000, executor=inline)
-    assert counts(run) == before
-    assert counts(open_run(tmp_path)).budget == 3000
+    on = [first, *found]
+    assert [row["index"] for row in on] == list(range(100))
+    assert {row["budget"] for row in on} == {BUDGETS[0], 3000}
+    assert counts(run, BUDGETS[0]) == before
+    assert counts(run) == counts(open_run(tmp_path))
+    assert counts(run).budget == 3000
