@@ -19,7 +19,9 @@ from typing import Any
 
 import pandas
 import pytest
+from click.testing import CliRunner
 
+from solstat.cli.app import solstat
 from solstat.errors import Interrupted, SolstatError, UsageError
 from solstat.stats.curve import costs
 from solstat.stats.stages import by_stage
@@ -28,7 +30,7 @@ from solstat.survey.again import plan_again
 from solstat.survey.check import check
 from solstat.survey.older import older_rows
 from solstat.survey.plan import Again, Chunk, Plan
-from solstat.survey.reader import counts, dictionaries, open_run
+from solstat.survey.reader import Run, counts, dictionaries, open_run
 from solstat.survey.run import retry_survey, run_survey
 from solstat.survey.status import Status, status
 from solstat.survey.summary import summary
@@ -565,3 +567,30 @@ def test_a_reader_from_before_reads_on(tmp_path, plan, inline, small_parts) -> N
     assert counts(run, BUDGETS[0]) == before
     assert counts(run) == counts(open_run(tmp_path))
     assert counts(run).budget == 3000
+
+
+@pytest.mark.parametrize("read_before", [True, False])
+def test_a_round_that_ends_while_rows_are_exported(
+    tmp_path, plan, inline, monkeypatch, read_before: bool
+) -> None:
+    """Each search of each deal is there once, of the rounds that had ended."""
+    run_survey([waterfall(plan, 50, 100)], tmp_path, executor=inline)
+    real, left = Run.tables, [1]
+
+    def tables(run: Run, columns: Any = None) -> Iterator[Any]:
+        ends = bool(left and left.pop())
+        if ends and not read_before:
+            retry(tmp_path, "unsettled", 400, executor=inline)
+        yield from real(run, columns)
+        if ends and read_before:
+            retry(tmp_path, "unsettled", 400, executor=inline)
+
+    monkeypatch.setattr(Run, "tables", tables)
+    out = tmp_path / "all.csv"
+    CliRunner().invoke(solstat, ["export", str(tmp_path), "--attempts", "-o", str(out)])
+    frame = pandas.read_csv(out)
+    assert not frame.duplicated(["index", "attempt"]).any()
+    searches = frame.groupby("index")["attempt"].agg(["max", "size"])
+    assert (searches["max"] == searches["size"]).all()
+    assert searches["max"].max() == (2 if read_before else 3)
+    assert not left
