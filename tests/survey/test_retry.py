@@ -26,13 +26,14 @@ from solstat.errors import Interrupted, SolstatError, UsageError
 from solstat.stats.curve import costs
 from solstat.stats.stages import by_stage
 from solstat.survey import parts
-from solstat.survey.again import plan_again
+from solstat.survey.again import plan_again, plans_again
 from solstat.survey.check import check
 from solstat.survey.older import older_rows
 from solstat.survey.plan import Again, Chunk, Plan
 from solstat.survey.reader import Run, counts, dictionaries, open_run
 from solstat.survey.run import retry_survey, run_survey
 from solstat.survey.status import Status, status
+from solstat.survey.store import Store
 from solstat.survey.summary import summary
 
 BUDGETS = (50, 400, 3000)
@@ -295,6 +296,36 @@ class TestRefusals:
             plan_again(open_run(run), what, budgets)
         assert says in str(refused.value)
 
+    def test_of_several_those_with_something_to_do(self, tmp_path, plan, inline) -> None:
+        names = ("open", "settled", "further", "begun", "missing")
+        runs = {}
+        for name, budgets in zip(names, ((50,), (10**6,), (50, 400), (50,), (50,)), strict=True):
+            run_survey([waterfall(plan, *budgets)], tmp_path / name, executor=inline)
+            runs[name] = open_run(tmp_path / name)
+        assert counts(runs["settled"]).unsettled == 0
+        with Store(tmp_path / "begun", waterfall(plan, 50, 300), 1) as store:
+            store.start({}, {})
+            store.next_retry()
+        next(tmp_path.glob("missing/part-*")).unlink()
+
+        def plans(*names: str, budgets: tuple[int, ...] = ()) -> dict[str, tuple[Again, ...]]:
+            found = plans_again([runs[name] for name in names], "unsettled", budgets)
+            return {run.path.name: plan.again for run, plan in found}
+
+        begun = {"begun": (Again("unsettled", 300),)}
+        assert plans(*names) == begun
+        assert plans("open", "settled", "further", budgets=(300,)) == {
+            "open": (Again("unsettled", 300),)
+        }
+        assert plans("settled") == plans("settled", budgets=(300,)) == {"settled": ()}
+        with pytest.raises(UsageError, match="further: its open deals were searched with 400 each"):
+            plans("settled", "further", budgets=(300,))
+        with pytest.raises(UsageError, match="open: its open deals were searched with 50 each"):
+            plans("settled", "open", "missing")
+        for budgets in ((), (300,)):
+            with pytest.raises(UsageError, match="missing: 100 of 100 deals have no rows yet: fi"):
+                plans("settled", "missing", budgets=budgets)
+
     def test_a_run_that_is_not_finished(self, run) -> None:
         next(run.glob("part-*")).unlink()
         with pytest.raises(UsageError, match="100 of 100 deals have no rows yet: finish the run"):
@@ -464,6 +495,20 @@ class TestKilled:
             [[row[name] for name in same] for row in content(path)] for path in (start, whole)
         ]
         assert picked[0] == picked[1]
+
+    def test_and_a_part_lost_meanwhile_is_solved_in_the_same_steps(
+        self, tmp_path, plan, inline, content, small_parts
+    ) -> None:
+        for name in ("whole", "lost"):
+            run_survey([waterfall(plan, 50, 100)], tmp_path / name, executor=inline)
+        retry(tmp_path / "whole", "unsettled", 3000, executor=inline)
+        with Store(tmp_path / "lost", waterfall(plan, 50, 100, 3000), 1) as store:
+            store.start({}, {})
+            store.next_retry()
+        next(tmp_path.glob("lost/part-*")).unlink()
+        retry(tmp_path / "lost", "unsettled", executor=inline)
+        assert content(tmp_path / "lost") == content(tmp_path / "whole")
+        assert older(tmp_path / "lost") == older(tmp_path / "whole")
 
     @pytest.mark.parametrize("damage", ["retry.json", "part", "attempts"])
     def test_damage_is_named(self, start, plan, inline, damage) -> None:
