@@ -64,8 +64,10 @@ def ascending(budgets: Iterable[int]) -> tuple[int, ...]:
         There is none, or one is not above the one before.
     """
     found = tuple(budgets)
-    if not found or any(later <= budget for budget, later in pairwise(found)):
-        text = format_budgets(found) or "[]"
+    if not found:
+        raise UsageError("no budgets: name one, or several of which each is above the one before")
+    if any(later <= budget for budget, later in pairwise(found)):
+        text = format_budgets(found)
         raise UsageError(f"budgets {text}: each must be above the one before, as 250k,1M")
     return found
 

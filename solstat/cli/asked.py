@@ -89,23 +89,20 @@ def plans_again(
     budgets: Any,
 ) -> tuple[list[Path], list[Plan]]:
     """Of which runs deals are searched again, and how; a CONFIG or flags must be what they are."""
-    from solstat.survey.again import plan_again
+    from solstat.survey import again
     from solstat.survey.directories import run_directories
     from solstat.survey.reader import open_run
 
     if not settings.rules:
-        runs = _runs(place, shard)
-        return [run.path for run in runs], [plan_again(run, what, budgets or ()) for run in runs]
-    if what == "unsettled" and budgets is None:
-        budgets = settings.budgets or (settings.budget and (settings.budget,))
-    # Whatever the budget is, that of the run counts.
-    asked = plans_of(replace(settings, budget=1, budgets=()), shard)
-    directories = run_directories(asked, place, apart=bool(settings.tables))
-    plans = [
-        plan_again(open_run(path), what, budgets or (), plan)
-        for path, plan in zip(directories, asked, strict=True)
-    ]
-    return directories, plans
+        found = again.plans_again(_runs(place, shard), what, budgets or ())
+    else:
+        if what == "unsettled" and budgets is None:
+            budgets = settings.budgets or (settings.budget and (settings.budget,))
+        # Whatever the budget is, that of the run counts.
+        asked = plans_of(replace(settings, budget=1, budgets=()), shard)
+        paths = run_directories(asked, place, apart=bool(settings.tables))
+        found = again.plans_again([open_run(path) for path in paths], what, budgets or (), asked)
+    return [run.path for run, _ in found], [plan for _, plan in found]
 
 
 def _runs(place: Path, shard: str | None) -> list[Run]:

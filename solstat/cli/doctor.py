@@ -37,12 +37,13 @@ def doctor(paths: tuple[str, ...], fix: bool, as_json: bool) -> int:
 
     The exit code is 1 if something is wrong and was not mended.
     """
+    from solstat.stats.sequential import parse_until
     from solstat.survey.doctor import diagnose, mend
     from solstat.survey.reader import directories_under
 
     check_directories(paths)
     directories = [each for path in paths for each in directories_under(path, parts_will_do=True)]
-    found = [(mend if fix else diagnose)(directory) for directory in directories]
+    found = [(mend if fix else diagnose)(directory, parse_until) for directory in directories]
     if as_json:
         write_json([asdict(each) | {"sound": each.sound} for each in found])
     else:
@@ -52,7 +53,9 @@ def doctor(paths: tuple[str, ...], fix: bool, as_json: bool) -> int:
 
 def _as_text(found: Diagnosis) -> str:
     planned = "?" if found.planned is None else f"{found.planned:,}"
-    wrong = counted(len(found.problems), "problem") if found.problems else "sound"
+    is_whole = found.stored == found.planned
+    sound = "sound" if is_whole else "sound as far as it goes"
+    wrong = counted(len(found.problems), "problem") if found.problems else sound
     at_work = ", a process is at work on it" if found.at_work else ""
     lines = [f"{found.run}: {wrong}, {found.stored:,} of {planned} deals stored{at_work}"]
     lines += [f"  {each.file}: {each.problem}: {each.remedy}" for each in found.problems]

@@ -80,12 +80,16 @@ def _form_of(out: str | None) -> str:
 
 
 def _tables(runs: list[Run], attempts: bool) -> Iterator[pa.Table]:
-    from solstat.survey.older import older_rows
+    from solstat.survey.older import older_rows, searched_again
 
     for run in runs:
-        yield from run.tables()
+        now = []
+        for table in run.tables():
+            yield table
+            if attempts:
+                now.append(searched_again(table))
         if attempts:
-            yield from older_rows(run)
+            yield from older_rows(run, now=now)
 
 
 def _write_csv(runs: list[Run], out: BinaryIO, attempts: bool) -> None:

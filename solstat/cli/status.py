@@ -65,6 +65,7 @@ def _provenance(run: Run) -> dict[str, Any]:
     record = run.record
     return {
         "again": redo.command(run),
+        "searched_otherwise": redo.otherwise(run),
         "identity": asdict(record.identity),
         "history": list(record.history),
     }

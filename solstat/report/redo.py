@@ -17,7 +17,7 @@ from solstat.stats.sequential import parse_until
 from solstat.survey.plan import first_look, next_look
 from solstat.survey.provenance import command_text
 from solstat.survey.reader import Counts, Run, outcomes
-from solstat.survey.redo import budgets, solving
+from solstat.survey.redo import budgets, otherwise, solving
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,6 +62,11 @@ def redo(run: Run, done: int) -> Redo:
         what = (
             "These commands make the same rows again, with any number of processes, and check them."
         )
+        if count := otherwise(run):
+            what += (
+                f" But the budget and the attempt of {counted(count, 'row')} will be others, for "
+                "these deals were searched in other steps; outcomes and positions are the same."
+            )
     until = () if record.until is None else ("--until", visible(record.until))
     steps = [until]
     if until and done == record.deals and (earlier := _earlier_stop(run)):

@@ -29,9 +29,9 @@ def by_stage(run: Run, budget: int | None = None) -> dict[str, Counts]:
     """
     import pyarrow.compute as pc
 
-    at = run.record.budget if budget is None else budget
     tally: dict[str, dict[str, int]] = {}
     for table in outcomes(run, budget, ["stage"]):
+        at = run.record.budget if budget is None else budget
         unsettled = pc.equal(table["outcome"], "unsettled")
         # A search that was stopped later, or settled the deal, may have been in any stage by then.
         went_on = pc.or_(pc.greater(table["budget"], at), pc.greater(table["positions"], at))
@@ -43,5 +43,6 @@ def by_stage(run: Run, budget: int | None = None) -> dict[str, Counts]:
             found = tally.setdefault(group["stage"] or NONE, {})
             found[group["outcome"]] = found.get(group["outcome"], 0) + group["count_all"]
     rules = run.record.identity.rules
+    at = run.record.budget if budget is None else budget
     counted = {stage: Counts(rules, at, **each) for stage, each in tally.items()}
     return dict(sorted(counted.items(), key=lambda each: (-each[1].won - each[1].lost, each[0])))

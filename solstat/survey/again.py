@@ -4,17 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Literal
 
 from solstat import solver
 from solstat.budget import format_budget
 from solstat.errors import UsageError
-from solstat.survey import parts
+from solstat.survey import parts, redo
+from solstat.survey.logs import logger
 from solstat.survey.plan import Again, Plan
-from solstat.survey.reader import Run
+from solstat.survey.reader import Run, counts
 from solstat.survey.rounds import Round, pending
 
 What = Literal["unsettled", "errors"]
+
+
+class Nothing(UsageError):
+    """No deal of a run can be searched again so, and none is being searched again."""
+
+
+def plans_again(
+    runs: Sequence[Run], what: What, budgets: Sequence[int], asked: Sequence[Plan] = ()
+) -> list[tuple[Run, Plan]]:
+    """Of which of some runs deals are to be searched again, and how.
+
+    Those with nothing to do are passed over. If that is all of them, it is refused; but if no deal
+    of them is open, the plans are to do nothing. Parameters and errors as `plan_again`.
+    """
+    found, nothing = [], []
+    for run, plan in zip_longest(runs, asked):
+        try:
+            found.append((run, plan_again(run, what, budgets, plan)))
+        except Nothing as error:
+            nothing.append((run, error))
+    if found:
+        for run, _ in nothing:
+            logger.info("%s: nothing to do there", run.path)
+        return found
+    for run, why in nothing:  # there will be no workers: they are forked before rows are read
+        there = counts(run)
+        if there.unsettled or there.n < run.record.deals:
+            raise why
+        logger.info("%s: no deals are open", run.path)
+    return [(run, _plan(run, (run.record.budget,), ())) for run in runs]
 
 
 def plan_again(run: Run, what: What, budgets: Sequence[int], asked: Plan | None = None) -> Plan:
@@ -35,31 +67,41 @@ def plan_again(run: Run, what: What, budgets: Sequence[int], asked: Plan | None 
 
     Raises
     ------
+    Nothing
+        There is nothing that could be searched again so.
     UsageError
-        There is nothing that could be searched again so, or the run is of something else.
+        The run is of something else, or of deals without rows; but those that are lost while deals
+        are searched again are solved too, with the budgets that it has had.
     SolstatError
         It is damaged.
     """
-    record, identity = run.record, run.record.identity
+    record = run.record
     begun = pending(run.path, record)
     if asked is not None:
         _refuse_other(run, asked)
     missing = record.deals - sum(part.size for part in parts.listed(run.path)[0])
     if missing and begun is None:
-        raise UsageError(
+        raise (UsageError if budgets else Nothing)(
             f"{run.path}: {missing:,} of {record.deals:,} deals have no rows yet: finish the run "
             "first, by the command that made it"
         )
     search_again = _unsettled if what == "unsettled" else _errors
+    steps = redo.budgets(record) if missing else [record.budget]
+    return _plan(run, steps, search_again(run, budgets, begun))
+
+
+def _plan(run: Run, steps: Sequence[int], again: tuple[Again, ...]) -> Plan:
+    identity = run.record.identity
+    first, *later = steps
     return Plan(
         rules=run.rules,
         deals=run.deals,
-        budget=record.budget,
+        budget=first,
         scheme=identity.scheme,
         search=identity.search,
         lines=identity.lines,
-        shard=record.shard,
-        again=search_again(run, budgets, begun),
+        shard=run.record.shard,
+        again=(*(Again("unsettled", budget) for budget in later), *again),
     )
 
 
@@ -87,7 +129,7 @@ def _unsettled(run: Run, budgets: Sequence[int], begun: Round | None) -> tuple[A
     higher = [budget for budget in budgets if budget > record.budget]
     searched_again = record.budget > record.budgets[0]
     if not higher and not (searched_again and budgets and budgets[-1] == record.budget):
-        raise UsageError(
+        raise Nothing(
             f"{run.path}: its open deals were searched with {format_budget(record.budget)} each: "
             f"they need more, such as --budget {format_budget(10 * record.budget)}"
         )

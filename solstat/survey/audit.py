@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -19,11 +21,29 @@ from solstat.survey import parts, stored
 from solstat.survey.plan import Range, deals_sha256
 from solstat.survey.record import Record
 
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
+    from numpy.typing import NDArray
+
 FirstDeals = Callable[[int], Sequence[Deal] | None]
 
 
-def check_part(directory: Path, part: Range, record: Record, first_deals: FirstDeals) -> None:
-    """Refuse (SolstatError) a part that is not as the run writes it.
+class NotOfRun(SolstatError):
+    """A part can be read, and is not one that the run of a record writes."""
+
+
+class OfAnotherRun(NotOfRun):
+    """A part says itself that it is of another run."""
+
+
+def check_part(
+    directory: Path,
+    part: Range,
+    record: Record,
+    first_deals: FirstDeals,
+    most_attempts: int | None = None,
+) -> None:
+    """Refuse a part that is not as the run writes it.
 
     Parameters
     ----------
@@ -35,45 +55,85 @@ def check_part(directory: Path, part: Range, record: Record, first_deals: FirstD
         The run.
     first_deals : callable
         The first so many deals of the run's file; None if they are not known, or it is of seeds.
+    most_attempts : int, optional
+        How often a deal may have been searched at most, if that is known.
 
     Raises
     ------
+    OfAnotherRun
+        Its footer says so.
+    NotOfRun
+        It has rows that the run does not write.
+    SolstatError
+        It is damaged, or was written with another schema.
     FileNotFoundError
         The part is gone: a writer has merged it into another.
     """
     path = directory / parts.name(part)
+    at = part.first
+    with stored.open_part(directory, part) as file:
+        try:
+            stored.check_footer(path, file, record, fingerprint(file, record, first_deals))
+        except SolstatError as error:
+            raise OfAnotherRun(str(error)) from None
+        for table in stored.read(file, path):
+            index = np.arange(at, at + len(table))
+            if problem := row_problem(table, record, index, first_deals, record.budget):
+                raise NotOfRun(f"{path}: {problem}")
+            if most_attempts is not None and pc.max(table["attempt"]).as_py() > most_attempts:
+                raise NotOfRun(f"{path}: attempt: not as a run writes it")
+            at += len(table)
 
-    def fingerprint(count: int) -> str | None:
+
+def fingerprint(
+    file: pq.ParquetFile, record: Record, first_deals: FirstDeals
+) -> Callable[[int], str | None]:
+    """What `stored.check_footer` needs for a part, also if the deals are not known."""
+    identity = stored.footer(file).get("identity")
+    said = identity.get("deals_sha256") if isinstance(identity, dict) else None
+
+    def of_first(count: int) -> str | None:
         whole = record.identity.deals_sha256
         if whole is None or count == record.deals:
             return whole
         deals = first_deals(count)
         # Without the deals nobody can tell; the part may well be of them.
-        return deals_sha256(deals) if deals is not None else said_sha256
+        return deals_sha256(deals) if deals is not None else said
 
-    at = part.first
-    with stored.open_part(directory, part) as file:
-        identity = stored.footer(file).get("identity")
-        said_sha256 = identity.get("deals_sha256") if isinstance(identity, dict) else None
-        stored.check_footer(path, file, record, fingerprint)
-        for table in stored.read(file, path):
-            seeds = _seeds(record, Range(at, at + len(table)), first_deals)
-            if problem := _problem(table, record, at, seeds):
-                raise SolstatError(f"{path}: {problem}")
-            at += len(table)
+    return of_first
 
 
-def _seeds(record: Record, part: Range, first_deals: FirstDeals) -> list[str] | None:
+def _seeds(record: Record, index: NDArray[np.int64], first_deals: FirstDeals) -> list[str] | None:
     first = record.identity.first_seed
     if first is None:
-        deals = first_deals(part.last)
-        return None if deals is None else [deal.id for deal in deals[part.first :]]
+        deals = first_deals(record.deals)
+        return None if deals is None else [deals[place].id for place in index.tolist()]
     seed = parse_seed(first, record.identity.scheme)
-    return [f"{seed.prefix}{seed.number + place}" for place in range(*part)]
+    return [f"{seed.prefix}{seed.number + place}" for place in index.tolist()]
 
 
-def _problem(table: pa.Table, record: Record, first: int, seeds: list[str] | None) -> str | None:
-    """What of some rows no run writes."""
+def row_problem(
+    table: pa.Table,
+    record: Record,
+    index: NDArray[np.int64],
+    first_deals: FirstDeals,
+    least_budget: int,
+) -> str | None:
+    """What of some rows the run does not write, if there is such.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        The rows.
+    record : Record
+        The run.
+    index : ndarray of int64
+        Of which deals they are to be.
+    first_deals : callable
+        As for `check_part`.
+    least_budget : int
+        What open deals among them were searched with at least.
+    """
     identity = record.identity
     constant = {
         "game": record.rules.game,
@@ -84,8 +144,9 @@ def _problem(table: pa.Table, record: Record, first: int, seeds: list[str] | Non
     for name, value in constant.items():
         if not _all(pc.equal(table[name], value)):
             return f"a {name} is not {value}"
-    if table["index"].to_pylist() != list(range(first, first + len(table))):
+    if table["index"].to_pylist() != index.tolist():
         return "an index is not that of its place"
+    seeds = _seeds(record, index, first_deals)
     if seeds is not None and table["seed"].to_pylist() != seeds:
         return "a seed is not that of its index"
     outcome = table["outcome"]
@@ -97,7 +158,7 @@ def _problem(table: pa.Table, record: Record, first: int, seeds: list[str] | Non
     lines_of = won if identity.lines else pa.scalar(False)
     checks = {
         "budget": _all(pc.is_in(budget, pa.array(record.budgets)))
-        and _all(pc.greater_equal(budget, record.budget).filter(still_open)),
+        and _all(pc.greater_equal(budget, least_budget).filter(still_open)),
         "reason": _all(pc.equal(pc.is_valid(reason), has_reason))
         and _all(pc.equal(pc.fill_null(pc.equal(reason, "budget"), False), still_open)),
         "stage": _all(_one_of(table["stage"], STAGES[record.rules.family], error)),

@@ -10,9 +10,7 @@ from __future__ import annotations
 import gc
 import json
 import logging
-import os
 import pickle
-import signal
 import time
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping
@@ -24,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from solstat import __version__, solver
 from solstat.errors import SolstatError, UsageError
+from solstat.survey import dask_local
 from solstat.survey.dask_worker import Task, Work, other
 from solstat.survey.executors import Died, Processes, Solved, solve_chunk
 from solstat.survey.logs import logger
@@ -37,15 +36,6 @@ if TYPE_CHECKING:
 _Results = SimpleQueue[tuple[int, "Batch | BaseException"]]
 
 MISSING = "--executor dask needs the package distributed: pip install 'solstat[dask]'"
-LOCAL = {
-    "distributed.scheduler.allowed-failures": 0,
-    # How long a worker that is dead, but not yet known to be, is asked for what it has solved.
-    "distributed.comm.timeouts.connect": "5s",
-    # Dask's default gives memory back to the system again and again: some 5 % of the time.
-    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 1 << 27,
-    "distributed.worker.profile.enabled": False,
-}
-"""Settings of a local cluster; docs/cluster.md has those for others."""
 
 
 class _Sent(NamedTuple):
@@ -118,15 +108,15 @@ class Dask:
             if scheduler is None:
                 import dask
 
-                self._open.enter_context(dask.config.set(LOCAL))
-                self._cluster = _local_cluster(workers)
-                self._open.callback(_close_cluster, self._cluster, self.CLOSE_SECONDS)
+                self._open.enter_context(dask.config.set(dask_local.SETTINGS))
+                self._cluster = dask_local.start(workers)
+                self._open.callback(dask_local.close, self._cluster, self.CLOSE_SECONDS)
                 scheduler = self._cluster.scheduler_address
             self._client = _connected(scheduler, self.CONNECT_SECONDS)
             self._open.callback(self._close_client)
             self._where: str = self._client.scheduler_info(n_workers=0)["address"]
             if self._cluster is not None:
-                self._client.register_plugin(_deaf_workers())
+                self._client.register_plugin(dask_local.deaf_workers())
             self._look()
             self._check(self._threads)
         except BaseException:
@@ -318,52 +308,6 @@ def _address(scheduler: str) -> str:
             "or the scheduler's file"
         ) from None
     return str(address)
-
-
-def _local_cluster(workers: int) -> LocalCluster:
-    """A cluster on this machine, of processes that end with this one."""
-    from distributed import LocalCluster
-
-    try:
-        return LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            memory_limit=0,  # no worker is paused or killed by Dask itself
-            dashboard_address="127.0.0.1:0",
-            silence_logs=logging.CRITICAL,
-        )
-    except (OSError, RuntimeError) as error:
-        raise SolstatError(
-            f"cannot start a Dask cluster of {workers} workers: {error}; "
-            "use fewer --workers, or raise the limits of open files and processes (ulimit -n, -u)"
-        ) from None
-
-
-def _close_cluster(cluster: LocalCluster, seconds: float) -> None:
-    for nanny in cluster.workers.values():
-        nanny.auto_restart = False
-        if nanny.pid:
-            with suppress(ProcessLookupError):
-                os.kill(nanny.pid, signal.SIGKILL)
-    with suppress(Exception):
-        cluster.close(timeout=seconds)
-
-
-def _deaf_workers() -> Any:
-    """A plugin for workers of a local cluster.
-
-    Signals to the whole group are for the parent, who lets the workers finish what they are at.
-    """
-    from distributed import WorkerPlugin
-
-    class Deaf(WorkerPlugin):
-        def setup(self, worker: Any) -> None:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            signal.signal(signal.SIGHUP, signal.SIG_IGN)
-
-    return Deaf()
 
 
 @contextmanager

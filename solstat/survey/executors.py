@@ -295,18 +295,8 @@ class Processes:
 
 @contextmanager
 def starting(workers: int) -> Iterator[None]:
-    """Tell in one line (SolstatError) why so many processes cannot be started meanwhile.
-
-    What they need of files is looked at before: pools do not notice that they have too few.
-    """
-    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    free = limit - len(os.listdir("/dev/fd")) - FILES_BESIDE
-    if limit != resource.RLIM_INFINITY and FILES_PER_WORKER * workers > free:
-        fit = max(free // FILES_PER_WORKER, 0)
-        remedy = f"use --workers {fit}, or raise the limit" if fit else "raise the limit"
-        raise SolstatError(
-            f"too few open files are allowed (ulimit -n {limit}) for {workers} workers: {remedy}"
-        )
+    """Tell in one line (SolstatError) why so many processes cannot be started meanwhile."""
+    check_files(workers, FILES_PER_WORKER, FILES_BESIDE)
     try:
         yield
     except OSError as error:
@@ -317,6 +307,28 @@ def starting(workers: int) -> Iterator[None]:
         raise SolstatError(
             f"cannot start {workers} workers: {error.strerror or error}; {remedy}"
         ) from None
+
+
+def check_files(workers: int, each: int, beside: int) -> None:
+    """Refuse (SolstatError) workers for which too few open files are allowed.
+
+    It is looked at before they are started: pools and clusters do not notice, or tell at length.
+
+    Parameters
+    ----------
+    workers : int
+        Number of workers.
+    each, beside : int
+        Open files that this process needs for each, and beside.
+    """
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = limit - len(os.listdir("/dev/fd")) - beside
+    if limit != resource.RLIM_INFINITY and each * workers > free:
+        fit = max(free // each, 0)
+        remedy = f"use --workers {fit}, or raise the limit" if fit else "raise the limit"
+        raise SolstatError(
+            f"too few open files are allowed (ulimit -n {limit}) for {workers} workers: {remedy}"
+        )
 
 
 def _children() -> list[BaseProcess]:

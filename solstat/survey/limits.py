@@ -183,10 +183,11 @@ def _need(plan: Plan) -> int:
 
 
 def _largest_budget(plan: Plan, allowed: int) -> int:
-    """A round budget that one worker can be given."""
+    """A round budget that one worker can be given, be it for the first search or for the last."""
     round_ones = (digit * 10**power for power in range(19) for digit in range(1, 10))
+    once = replace(plan, again=())
     return max(
-        (one for one in round_ones if _need(replace(plan, budget=one)) <= allowed), default=0
+        (one for one in round_ones if _need(replace(once, budget=one)) <= allowed), default=0
     )
 
 

@@ -21,6 +21,7 @@ from solstat.deals import Deal, parse_seed
 from solstat.errors import SolstatError, UsageError
 from solstat.survey import parts
 from solstat.survey.lock import locked
+from solstat.survey.older import older_rows, searched_again
 from solstat.survey.plan import Range, Shard, deals_sha256, deals_text
 from solstat.survey.reader import JOINED, LEVELS, SHARD, Run
 from solstat.survey.record import (
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from solstat.survey.rows import Writer
+
+_NAMES = {"of": "number of shards", "deals": "number of deals"}
+"""What fields of a shard are called; others by their own name."""
 
 
 def merge(
@@ -127,6 +131,23 @@ def check(runs: Sequence[Run]) -> None:
                 f"{run.path}: {found.state}, {found.done:,} of {found.planned:,} deals are done; "
                 f"finish it first (--shard {_shard(run)})"
             )
+        _check_older(run)
+
+
+def _check_older(run: Run) -> None:
+    """Refuse (SolstatError) a shard that has not all rows of deals that were searched again."""
+    import pyarrow.compute as pc
+
+    now, replaced = [], 0
+    for table in run.tables():  # all columns, so that it is damage to any that is told here
+        now.append(searched_again(table))
+        replaced += pc.sum(pc.subtract(table["attempt"], 1)).as_py()
+    there = sum(len(table) for table in older_rows(run, now=now))
+    if there != replaced:
+        raise SolstatError(
+            f"{run.path / OLDER}: {there:,} of {replaced:,} rows are there that deals had before "
+            "they were searched again; copy it again from where it was made"
+        )
 
 
 def _shard(run: Run) -> Shard:
@@ -143,7 +164,7 @@ def _difference(one: Run, other: Run) -> str | None:
         ("first_seed", _first_seed(other), other.record.identity.first_seed),
     ):
         if mine != yours:
-            return f"its {name.replace('_', ' ')} is {yours}, not {mine}"
+            return f"its {_NAMES.get(name, name).replace('_', ' ')} is {yours}, not {mine}"
     return None
 
 
@@ -206,17 +227,26 @@ def _join(runs: Sequence[Run], place: Path, command: Sequence[str]) -> None:
 def _is_made(runs: Sequence[Run]) -> bool:
     """Whether the run of some shards is there, above them, and they are only to be moved.
 
-    It may have more deals than they by now.
+    It may have more deals than they by now. One that is not whole is not taken for it: what it
+    lacks may be in the shards alone.
     """
     place = runs[0].path.parent
     if not (place / FILE).exists():
         return False
-    there = Record.load(place)
+    there = Run(place)
+    record = there.record
     for run in runs:
         shard = _shard(run)
-        made = _common(there) == _common(run.record) and run.record.budget in there.budgets
-        if not made or there.identity.first_seed != shard.first_seed or there.deals < shard.deals:
+        made = _common(record) == _common(run.record) and run.record.budget in record.budgets
+        if not made or record.identity.first_seed != shard.first_seed or record.deals < shard.deals:
             raise UsageError(f"{place} holds another run than that of its shards: use -o")
+    found = status(there)
+    if found.state != "finished":
+        raise SolstatError(
+            f"{place}: {found.state}, {found.done:,} of {found.planned:,} deals are done, and its "
+            f"shards are beside it: finish it first, or remove its {FILE}, and the same command "
+            "makes it anew from them"
+        )
     return True
 
 

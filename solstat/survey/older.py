@@ -16,7 +16,10 @@ _ATTEMPTS = 1 << 20  # more than anyone makes
 
 
 def older_rows(
-    run: Run, columns: Sequence[str] | None = None, files: Iterable[Path] | None = None
+    run: Run,
+    columns: Sequence[str] | None = None,
+    files: Iterable[Path] | None = None,
+    now: Iterable[pa.Table] | None = None,
 ) -> Iterator[pa.Table]:
     """The rows that later searches have replaced, as Arrow tables: by round, then by index.
 
@@ -28,6 +31,9 @@ def older_rows(
         Names of columns of the schema; all of them if not given.
     files : iterable of Path, optional
         Files of `solstat.survey.rounds.older_files`; all of them if not given.
+    now : iterable of pyarrow.Table, optional
+        From `searched_again`, the rows of the run that have been read already: older rows are those
+        before them, also if more deals have been searched again since.
 
     Raises
     ------
@@ -36,24 +42,22 @@ def older_rows(
     """
     import numpy as np
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     from solstat.survey import stored
     from solstat.survey.schema import SCHEMA
 
-    paths = [path for _, path in older_files(run.path)] if files is None else list(files)
-    if not paths:
+    if now is None:
+        now = map(searched_again, run.tables(["index", "attempt"]))
+    latest = pa.concat_tables([SCHEMA.empty_table().select(["index", "attempt"]), *now])
+    if not len(latest):
         return
-    again = [SCHEMA.empty_table().select(["index", "attempt"])]
-    again += [
-        table.filter(pc.greater(table["attempt"], 1)) for table in run.tables(["index", "attempt"])
-    ]
-    now = pa.concat_tables(again)
-    if not len(now):
-        return
-    index, attempt = now["index"].to_numpy(), now["attempt"].to_numpy()
+    index, attempt = latest["index"].to_numpy(), latest["attempt"].to_numpy()
+    if (
+        files is None
+    ):  # those of all rounds whose rows have been read, for they are older than these
+        files = [path for _, path in older_files(run.path)]
     seen = np.empty(0, np.int64)
-    for path in paths:
+    for path in files:
         for table in stored.read_file(path):
             its_index, its_attempt = table["index"].to_numpy(), table["attempt"].to_numpy()
             at = np.minimum(np.searchsorted(index, its_index), len(index) - 1)
@@ -63,3 +67,10 @@ def older_rows(
             is_older &= ~np.isin(key, seen)
             seen = np.append(seen, key[is_older])
             yield table.filter(pa.array(is_older)).select(columns or SCHEMA.names)
+
+
+def searched_again(table: pa.Table) -> pa.Table:
+    """Of some rows those that have replaced others: ``index`` and ``attempt``."""
+    import pyarrow.compute as pc
+
+    return table.select(["index", "attempt"]).filter(pc.greater(table["attempt"], 1))

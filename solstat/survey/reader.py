@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from solstat.deals import Deal, SeedRange, parse_seed, read_deals
 from solstat.errors import SolstatError, UsageError
 from solstat.games import Rules
 from solstat.survey import parts
-from solstat.survey.plan import deals_sha256
+from solstat.survey.plan import Range, deals_sha256
 from solstat.survey.record import FILE, Record, directory_path
 from solstat.survey.store import DEALS
 
@@ -41,7 +41,8 @@ class Run:
     path : Path
         The directory.
     record : Record
-        What run.json says: identity, budget, planned deals, state, history.
+        What run.json says: identity, budget, planned deals, state, history. Reading rows reads it
+        again.
     rules : Rules
         The game.
     """
@@ -54,8 +55,9 @@ class Run:
     def tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """The rows that are stored, in the order of their index, as Arrow tables.
 
-        A writer may add and merge parts meanwhile: no row comes twice for that, and none that was
-        there at the start is left out.
+        A writer may add and merge parts meanwhile: the rows are those of the deals that were there
+        at the start, each once, and `record` is what run.json said then. Of deals that are searched
+        again meanwhile they are the newer ones or the older ones.
 
         Parameters
         ----------
@@ -69,9 +71,10 @@ class Run:
         """
         from solstat.survey import stored
 
-        found, _ = parts.listed(self.path)
+        there = found = self._look()
         at = 0
         while part := next((part for part in found if part.last > at), None):
+            wanted = [each for each in there if each.first < part.last and at < each.last]
             path = self.path / parts.name(part)
             try:
                 file = stored.open_part(self.path, part)
@@ -79,15 +82,31 @@ class Run:
                 found, _ = parts.listed(self.path)
                 continue
             with file:
-                if stored.planned(file) > self.record.deals:  # the run was extended since
-                    self._reload()
                 self._check_footer(path, file)
-                known = max(0, at - part.first)
-                for table in stored.read(file, path, columns):
-                    if known < len(table):
-                        yield table.slice(known)
-                    known = max(0, known - len(table))
+                first = part.first
+                for table in stored.read(file, path, columns) if wanted else ():
+                    for each in wanted:
+                        low = max(first, at, each.first)
+                        high = min(first + len(table), each.last)
+                        if low < high:
+                            yield table.slice(low - first, high - low)
+                    first += len(table)
             at = part.last
+
+    def _look(self) -> list[Range]:
+        """The parts that are there now, by index, and into `record` what run.json says of them.
+
+        It is read before and after: a writer lowers the budget before it adds deals, plans more
+        before it solves them, and says that it has finished after the last of them.
+        """
+        while True:
+            before = self.record
+            found, _ = parts.listed(self.path)
+            self.record = Record.load(self.path)
+            if self.record == before:
+                return found
+            for cached in ("_file_cards", "file_deals"):
+                self.__dict__.pop(cached, None)
 
     def _check_footer(self, path: Path, file: pq.ParquetFile) -> None:
         from solstat.survey import stored
@@ -95,11 +114,10 @@ class Run:
         try:
             stored.check_footer(path, file, self.record, self._deals_sha256)
         except SolstatError:
-            budgets = Record.load(self.path).budgets
-            if budgets == self.record.budgets:
+            now = Run(self.path)  # extended since, or searched again
+            if now.record == self.record:
                 raise
-            now = replace(self.record, budgets=budgets)  # deals are searched again meanwhile
-            stored.check_footer(path, file, now, self._deals_sha256)
+            stored.check_footer(path, file, now.record, now._deals_sha256)
 
     def rows(self, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
         """The rows as dictionaries by column; parameters and errors as `tables`."""
@@ -134,11 +152,6 @@ class Run:
         if first is None:
             return self._file_cards[index]
         return deal_range(self.record.identity.scheme, first, index)
-
-    def _reload(self) -> None:
-        self.record = Record.load(self.path)
-        for cached in ("_file_cards", "file_deals"):
-            self.__dict__.pop(cached, None)
 
     def seeds(self, index: NDArray[np.int64]) -> list[str]:
         """The seeds, or ids of a file's deals, at some indices. Parameters, errors as `cards`."""
@@ -237,8 +250,9 @@ def directories_under(path: str | os.PathLike[str], *, parts_will_do: bool = Fal
 
 
 def _is_joined(directory: Path, found: Collection[Path]) -> bool:
-    """Whether a shard is still beside the parts of the run that it was joined into."""
-    return directory.match(SHARD) and directory.parent in found
+    """Whether a shard is still beside the run that it was joined into."""
+    is_beside = directory.match(SHARD) and directory.parent in found
+    return is_beside and (directory.parent / FILE).exists()
 
 
 @dataclass(frozen=True)
@@ -299,8 +313,8 @@ def outcomes(
 
     from solstat.solver import OUTCOMES
 
-    at = run.record.budget if budget is None else budget
     for table in run.tables(["outcome", "positions", "budget", *columns]):
+        at = run.record.budget if budget is None else budget  # as it was when they were listed
         still_open = pc.equal(table["outcome"], "unsettled")
         if pc.any(pc.and_(still_open, pc.less(table["budget"], at))).as_py():
             raise UsageError(f"{run.path}: {_unknown(run, at)}")
@@ -350,9 +364,9 @@ def counts(run: Run, budget: int | None = None) -> Counts:
     """How many deals have which outcome at a budget. Parameters and errors as `outcomes`."""
     import pyarrow.compute as pc
 
-    at = run.record.budget if budget is None else budget
     tally = dict.fromkeys(("won", "lost", "unsettled", "error"), 0)
     for table in outcomes(run, budget):
         for entry in pc.value_counts(table["outcome"]):
             tally[entry["values"].as_py()] += entry["counts"].as_py()
+    at = run.record.budget if budget is None else budget
     return Counts(run.record.identity.rules, at, **tally)

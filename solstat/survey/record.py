@@ -233,8 +233,9 @@ class Record:
             for name, there in asdict(self.identity).items()
             if (asked := getattr(new.identity, name)) != there and name != "deals_sha256"
         }
-        if self.shard != new.shard:  # and so the first seed, which says less
-            pairs = {"shard": (_of_deals(self.shard), _of_deals(new.shard))}
+        shards = _of_deals(self.shard), _of_deals(new.shard)
+        if shards[0] != shards[1]:  # and so the first seed, which says less
+            pairs = {"shard": shards}
         if self.budget not in plan.budgets:
             pairs["budget"] = (format_budget(self.budget), format_budgets(plan.budgets))
         texts = [
@@ -243,7 +244,9 @@ class Record:
             for name, (there, asked) in pairs.items()
         ]
         same_kind = not {"scheme", "shard"} & pairs.keys() and new.deals >= self.deals
-        if same_kind and self.identity.deals_sha256 != plan.deals_sha256(self.deals):
+        if not pairs and self.shard != new.shard:  # its own deals may be the same
+            texts.append("its survey is of other deals")
+        elif same_kind and self.identity.deals_sha256 != plan.deals_sha256(self.deals):
             texts.append(f"its first {self.deals} deals are not those of the file")
         return texts
 

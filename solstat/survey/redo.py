@@ -52,7 +52,7 @@ def solving(record: Record, deals_file: str, steps: Sequence[int]) -> list[str]:
 
 
 def command(run: Run) -> str:
-    """The command line that makes the rows of a run anew.
+    """The command line that makes the rows of a run anew, but see `otherwise`.
 
     Of a run that a rule has stopped it names the deals that it came to.
     """
@@ -60,14 +60,45 @@ def command(run: Run) -> str:
     return shlex.join([*words, "-o", OUT])
 
 
+def otherwise(run: Run) -> int:
+    """Of how many deals `budget` and `attempt` are other than after the steps of its budgets.
+
+    They were searched with fewer of them, or were errors before. Errors as `Run.tables`.
+    """
+    import numpy as np
+    import pyarrow.compute as pc
+
+    found = 0
+    for table in run.tables(["outcome", "positions", "budget", "attempt"]):
+        steps = np.array(budgets(run.record))
+        solved = table.filter(pc.not_equal(table["outcome"], "error"))
+        is_open = pc.equal(solved["outcome"], "unsettled").to_numpy()
+        last = len(steps) - 1
+        place = np.minimum(np.searchsorted(steps, solved["positions"].to_numpy()), last)
+        place[is_open] = last
+        as_said = steps[place] == solved["budget"].to_numpy()
+        as_said &= place + 1 == solved["attempt"].to_numpy()
+        found += int(np.count_nonzero(~as_said))
+    return found
+
+
 def account(run: Run) -> list[str]:
-    """Lines that say what the run is, how to do it again, and how it was done."""
+    """Lines that say what the run is, how to do it again, and how it was done.
+
+    Errors as `Run.tables`.
+    """
     identity = run.record.identity
     lines = [
         f"search {identity.search}, search version {identity.search_version}, "
         f"lines {'on' if identity.lines else 'off'}",
         f"to do it again: {command(run)}",
     ]
+    if count := otherwise(run):
+        rows = "1 row" if count == 1 else f"{count:,} rows"
+        lines.append(
+            f"  (all but budget and attempt of {rows}: these deals were searched in other steps, "
+            "by the commands below)"
+        )
     if identity.deals_sha256 is not None:
         lines.append(f"sha256 of its deals: {identity.deals_sha256}")
     for entry in run.record.history:

@@ -64,7 +64,7 @@ class Status:
 def status(run: Run) -> Status:
     """How far a run is (never ask in the process that writes it). Errors as `Run.tables`."""
     tally = counts(run)
-    record = run.record  # read again if the run was extended meanwhile
+    record = run.record  # as it was when the rows were counted
     state: str = record.state
     if state == "running" and not being_written(run.path):
         state = "killed"

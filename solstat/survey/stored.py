@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_UNREADABLE = (pa.ArrowException, ValueError, TypeError, LookupError, OverflowError, MemoryError)
+UNREADABLE = (pa.ArrowException, ValueError, TypeError, LookupError, OverflowError, MemoryError)
 """What pyarrow raises for a damaged file, beside OSError."""
 _REMOVE = "remove it, and the command that made the run solves its deals again"
 
@@ -42,7 +42,7 @@ def read(
     try:
         for group in range(file.num_row_groups):
             yield file.read_row_group(group, columns=columns)
-    except (OSError, *_UNREADABLE) as error:
+    except (OSError, *UNREADABLE) as error:
         raise SolstatError(f"{path}: damaged ({_first_line(error)}); {_REMOVE}") from None
 
 
@@ -77,7 +77,7 @@ def open_part(
         raise
     except OSError as error:
         raise SolstatError(f"cannot read {path}: {error.strerror or error}") from None
-    except _UNREADABLE:
+    except UNREADABLE:
         raise SolstatError(f"{path}: cut short or no Parquet file; {_REMOVE}") from None
     said = footer(file)
     version = said.get("schema")
@@ -108,7 +108,7 @@ def read_file(path: Path, columns: Sequence[str] | None = None) -> Iterator[pa.T
                 raise SolstatError(f"{path}: its schema is another than this solstat reads")
             for group in range(file.num_row_groups):
                 yield file.read_row_group(group, columns=columns)
-    except (OSError, *_UNREADABLE) as error:
+    except (OSError, *UNREADABLE) as error:
         raise SolstatError(f"{path}: damaged ({_first_line(error)}); move it away") from None
 
 

@@ -45,12 +45,13 @@ def parts(folder: Path) -> list[Path]:
     return list((folder / "run").glob("part-*"))
 
 
-def test_interrupted_and_finished(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_interrupted_and_finished(tmp_path: Path, number: signal.Signals) -> None:
     """The whole group gets the signal: workers finish what they are at all the same."""
     survey = ["-g", "wasp", "--deals", "0:3000", "--budget", "30k"]
     with start(tmp_path, *survey) as it:
         until(lambda: len(parts(tmp_path)) > 3)
-        os.killpg(it.pid, signal.SIGINT)
+        os.killpg(it.pid, number)
         _, told = it.communicate(timeout=30)
     assert it.returncode == 130
     last = told.splitlines()[-1]
@@ -97,7 +98,28 @@ def test_too_few_files_are_allowed(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 1
-    assert "Error: cannot start a Dask cluster of 9 workers: " in done.stderr
+    assert done.stderr.startswith(
+        "Error: too few open files are allowed (ulimit -n 60) for 9 workers: "
+    )
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "run" / "run.json").exists()
+
+
+def test_as_many_workers_as_files_are_said_to_be_enough_for(tmp_path: Path) -> None:
+    survey = ["-g", "wasp", "--deals", "0:9", "--budget", "9k"]
+    workers = "90"
+    for code in (1, 0):
+        done = subprocess.run(
+            ["sh", "-c", 'ulimit -n 90; exec "$@"', "sh", *RUN, *survey, *ON_DASK]
+            + ["--workers", workers],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == code, done.stderr
+        workers = done.stderr.partition("use --workers ")[2].partition(",")[0]
     assert "Traceback" not in done.stderr
 
 

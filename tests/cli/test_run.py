@@ -313,6 +313,18 @@ class TestRetry:
         listed = json.loads(cli("stats", "runs/two", "--json").stdout)
         assert [each["budget"] for each in listed] == [2000, 2000]
 
+    def test_of_several_runs_those_with_nothing_to_do_are_passed_over(self, cli):
+        for name, budget in (("a", "50"), ("b", "400"), ("c", "40k")):
+            cli(*self.RUN, "--budget", budget, "-o", f"all/{name}")
+        words = ("run", "--workers", 1, "--retry", "unsettled")
+        told = cli(*words, "--budget", "100", "-o", "all")
+        assert "all/b: nothing to do there" in told.stderr
+        assert told.stdout.count("wasp") == 1
+        assert [self.found(cli, f"all/{name}")["budget"] for name in "abc"] == [100, 400, 40_000]
+        refused = cli(*words, "--budget", "100", "-o", "all/b", code=2).stderr
+        assert "its open deals were searched with 400 each" in refused
+        assert "no deals are open" in cli(*words, "-o", "all/c").stderr
+
     def test_budgets_in_steps(self, cli):
         Path("steps.toml").write_text(
             'game = "wasp"\ndeals = "0:100"\nbudgets = [50, "400", "3k"]\nworkers = 1\n'

@@ -76,7 +76,7 @@ class TestLoad:
             ("budget = true", "budget = 'True': write text"),
             ("budget = 0", "budget '0': write a whole number"),
             ("budgets = 9", 'budgets = \'9\': write a list, like budgets = ["250k", "1M"]'),
-            ("budgets = []", "budgets []: each must be above the one before"),
+            ("budgets = []", "no budgets: name one, or several"),
             ('budgets = ["1M", 300]', "budgets 1M,300: each must be above the one before"),
             ('budgets = ["1M", "much"]', "budget 'much': write a whole number"),
             ("lines = 1", "lines = '1': write true or false"),

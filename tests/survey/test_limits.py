@@ -11,7 +11,7 @@ from solstat.deals import SeedRange
 from solstat.errors import UsageError
 from solstat.games import rules
 from solstat.survey import limits
-from solstat.survey.plan import Plan
+from solstat.survey.plan import Again, Plan
 
 G = 2**30
 RAM = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -151,9 +151,12 @@ class TestCheckMemory:
         )
 
     @pytest.mark.parametrize("workers", [1, 4])
-    def test_a_smaller_budget(self, plan: Plan, workers: int) -> None:
+    @pytest.mark.parametrize("again", [False, True])
+    def test_a_smaller_budget(self, plan: Plan, workers: int, again: bool) -> None:
+        huge = 2**63 - 1
+        steps = {"again": (Again("unsettled", huge),)} if again else {"budget": huge}
         with pytest.raises(UsageError) as refused:
-            limits.check_memory([replace(plan, budget=2**63 - 1)], workers, G)
+            limits.check_memory([replace(plan, **steps)], workers, G)
         alone = "with --workers 1 " if workers > 1 else ""
         assert f"): use {alone}a budget of at most 10M, or --memory " in str(refused.value)
 

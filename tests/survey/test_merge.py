@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.dataset
+import pyarrow.parquet
 import pytest
 
 from solstat.errors import SolstatError, UsageError
@@ -189,7 +190,16 @@ def test_shard_of_another_survey_is_named(tmp_path, plan, solve, name, change) -
 def test_shard_of_other_deals_is_named(tmp_path, plan, longer, solve) -> None:
     solve(tmp_path, plan, numbers=(1, 3))
     solve(tmp_path, longer(plan, 120), numbers=(2,))
-    with pytest.raises(SolstatError, match="shard-2-of-3: not of the .* its deals is 120, not 100"):
+    with pytest.raises(
+        SolstatError, match="shard-2-of-3: not of the .* its number of deals is 120"
+    ):
+        merge(tmp_path)
+
+
+def test_shard_of_another_cut_is_named(tmp_path, plan, solve, inline) -> None:
+    solve(tmp_path, plan, numbers=(1, 3))
+    run_survey([shard(plan, Cut(2, 4))], tmp_path, executor=inline)
+    with pytest.raises(SolstatError, match="shard-2-of-4: not of .* its number of shards is 4, n"):
         merge(tmp_path)
 
 
@@ -236,6 +246,10 @@ class Killed(BaseException):
     pass
 
 
+def killed(*_: object) -> None:
+    raise Killed
+
+
 @pytest.mark.parametrize("step", range(7))
 def test_interrupted_merge_is_done_again(
     tmp_path, file_plan, solve, inline, content, monkeypatch, step
@@ -272,6 +286,65 @@ def test_interrupted_merge_is_done_again(
     assert content(out) == content(tmp_path / "one")
     assert len(list((out / "_shards").iterdir())) == 3
     assert [run.path for run in runs_under(out)] == [out]
+
+
+def test_what_a_stopped_merge_has_left_is_no_run(
+    tmp_path, plan, solve, content, monkeypatch
+) -> None:
+    """Also once a run.json has been made from its parts, as `solstat doctor --fix` does."""
+    solve(tmp_path / "many", plan)
+    merge(tmp_path / "many", tmp_path / "one")
+    record = open_run(tmp_path / "one").record
+    monkeypatch.setattr(parts, "MILLION", 40)
+    for left in range(4):
+        if left:
+            with monkeypatch.context() as patch:
+                patch.setattr(Record, "save", killed)
+                with pytest.raises(Killed):
+                    merge(tmp_path / "many")
+        for part in sorted(tmp_path.glob("many/part-*"))[left:]:
+            part.unlink()
+        state = "interrupted" if left == 3 else "finished"
+        replace(record, state=state, history=()).save(tmp_path / "many")
+        done = min(40 * left, 100)
+        with pytest.raises(SolstatError, match=rf"many: \w+, {done} of 100 deals .* or remove it"):
+            merge(tmp_path / "many")
+        assert len(list(tmp_path.glob("many/shard-*"))) == 3
+        (tmp_path / "many" / "run.json").unlink()
+    merge(tmp_path / "many")
+    assert content(tmp_path / "many") == content(tmp_path / "one")
+
+
+@pytest.mark.parametrize("damage", ["gone", "cut short", "of the round before"])
+def test_older_rows_of_a_shard_are_looked_at_first(tmp_path, plan, solve, damage) -> None:
+    again = tuple(Again("unsettled", budget) for budget in (100, 400))
+    solve(tmp_path, replace(plan, budget=50, again=again))
+    first, second = sorted(tmp_path.glob("shard-2-of-3/_attempts/*"))
+    if damage == "gone":
+        second.unlink()
+    elif damage == "cut short":
+        second.write_bytes(second.read_bytes()[:-9])
+    else:
+        shutil.copy(first, second)
+    with pytest.raises(
+        SolstatError, match=r"shard-2-of-3/_attempts(/002.parquet: damaged|: \d+ of)"
+    ):
+        merge(tmp_path)
+    assert all(path.name.startswith("shard-") for path in tmp_path.iterdir())
+
+
+def test_damage_to_any_column_is_told_first(tmp_path, plan, solve) -> None:
+    solve(tmp_path, replace(plan, lines=True))
+    (part,) = tmp_path.glob("shard-2-of-3/part-*")
+    with pyarrow.parquet.ParquetFile(part) as file:
+        where = file.metadata.row_group(0).column(file.schema_arrow.get_field_index("line"))
+    content = bytearray(part.read_bytes())
+    content[where.data_page_offset + where.total_compressed_size // 2] ^= 255
+    part.write_bytes(content)
+    assert status(open_run(part.parent)).done == 33
+    with pytest.raises(SolstatError, match=f"{part.name}: damaged"):
+        merge(tmp_path)
+    assert all(path.name.startswith("shard-") for path in tmp_path.iterdir())
 
 
 def test_run_above_is_of_another_survey(tmp_path, plan, longer, solve, inline) -> None:

@@ -15,9 +15,10 @@ import pytest
 from solstat.deals import SeedRange
 from solstat.errors import SolstatError, UsageError
 from solstat.solver import deal_many
+from solstat.survey import parts
 from solstat.survey.executors import solve_chunk
 from solstat.survey.parts import name
-from solstat.survey.plan import Plan, Range
+from solstat.survey.plan import Again, Plan, Range
 from solstat.survey.reader import Counts, Run, counts, open_run, runs_under
 from solstat.survey.run import run_survey
 from solstat.survey.schema import SCHEMA
@@ -62,6 +63,31 @@ class TestRows:
             store.finish()
             seen += [row["index"] for row in found]
         assert seen == list(range(100))
+
+    def test_of_those_that_were_there_when_it_is_extended_and_merged_meanwhile(
+        self, tmp_path: Path, plan: Plan, longer, inline
+    ) -> None:
+        """Budgets too: what has come since was searched with less."""
+        small = longer(plan, 60)
+        with Store(tmp_path, small, 1) as store:
+            store.start({}, {})
+            for first in range(0, 60, 20):
+                part = Range(first, first + 20)
+                store.write(part, solve_chunk(store.chunk(part)))
+            store.note("finished")
+        run = open_run(tmp_path)
+        found = run.rows(["index"])
+        seen = [next(found)["index"] for _ in range(25)]
+        more = replace(plan, budget=30, again=(Again("unsettled", plan.budget),))
+        replace(run.record, budgets=(30,)).save(tmp_path)
+        with Store(tmp_path, more, 1) as store:
+            store.start({}, {})
+            store.write(Range(60, 100), solve_chunk(store.chunk(Range(60, 100))))
+            store.finish()
+        assert [part.name for part in tmp_path.glob("part-*")] == [name(Range(0, 100))]
+        seen += [row["index"] for row in found]
+        assert seen == list(range(60))
+        assert counts(run).n == 100
 
     def test_a_part_of_another_run_is_refused(self, run: Run) -> None:
         record = replace(run.record, budget=7, budgets=())
@@ -249,6 +275,22 @@ class TestStatus:
         assert (found.state, found.done, found.todo) == ("killed", 10, 90)
         assert found.rate == pytest.approx(2, rel=0.1)  # until its last part was written
         assert found.seconds_left is None
+
+    def test_of_a_run_that_ends_meanwhile(
+        self, begun: Run, plan: Plan, inline, monkeypatch
+    ) -> None:
+        """Between a look at the parts and one at run.json."""
+        real, left = parts.listed, [1]
+
+        def listed(path: Path) -> tuple[list[Range], list[Range]]:
+            found = real(path)
+            if left:
+                left.pop()
+                run_survey([plan], path, workers=1, executor=inline)
+            return found
+
+        monkeypatch.setattr(parts, "listed", listed)
+        assert (status(begun).state, status(begun).done) == ("finished", 100)
 
     def test_of_a_run_at_work(self, begun: Run, monkeypatch) -> None:
         monkeypatch.setattr("solstat.survey.status.being_written", lambda path: True)

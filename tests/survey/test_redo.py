@@ -12,9 +12,10 @@ from click.testing import CliRunner
 from solstat.cli.app import solstat
 from solstat.deals import SeedRange
 from solstat.games import rules
-from solstat.survey.plan import Plan
+from solstat.report.redo import redo
+from solstat.survey.plan import Again, Plan
 from solstat.survey.reader import open_run
-from solstat.survey.redo import OUT, account, command
+from solstat.survey.redo import OUT, account, command, otherwise
 from solstat.survey.run import run_survey
 
 WASP = Plan(rules("wasp"), SeedRange(0, 20), 300, "solstat")
@@ -56,6 +57,22 @@ def test_the_deals_of_a_file(tmp_path: Path, file_plan: Plan, inline, content, a
     assert f"sha256 of its deals: {file_plan.deals_sha256(30)}" in account(open_run(path))
 
 
+def test_a_run_that_went_on_in_steps(tmp_path: Path, inline, content, again) -> None:
+    """What was searched at once before has other steps, and it says of how many rows."""
+    small = replace(WASP, deals=SeedRange(0, 12))
+    run_survey([small], tmp_path / "run", workers=1, executor=inline)
+    steps = replace(WASP, budget=60, again=(Again("unsettled", 300),))
+    (path,) = run_survey([steps], tmp_path / "run", workers=1, executor=inline)
+    run, made = open_run(path), again(path)
+    differing = [(a, b) for a, b in zip(made, content(path), strict=True) if a != b]
+    assert otherwise(run) == len(differing) > 1
+    for a, b in differing:
+        assert {name for name in a if a[name] != b[name]} <= {"budget", "attempt"}
+    assert f"of {len(differing)} rows: these deals were searched in other" in account(run)[2]
+    assert otherwise(open_run(tmp_path / OUT)) == 0
+    assert f"attempt of {len(differing)} rows will be others" in redo(run, 20).what
+
+
 def test_a_run_that_a_rule_has_stopped(tmp_path: Path, inline, content, again) -> None:
     plan = replace(WASP, deals=SeedRange(0, 10_000), until="half-width=20%", lines=False)
     (path,) = run_survey(
@@ -90,8 +107,9 @@ class TestAccount:
         run = open_run(path)
         entry = {"started": "2026-01-01T00:00:00+00:00", "seconds": None, "stored_before": 7}
         odd = {"versions": [], "machine": {"cpu": None, "cores": 2, "memory_bytes": "x"}}
-        run.record = replace(run.record, history=(entry, entry | odd | {"commit": "abc+"}))
-        assert account(run)[2:] == [
+        history = (entry, entry | odd | {"commit": "abc+"})
+        replace(run.record, history=history).save(path)
+        assert account(open_run(path))[2:] == [
             "started 2026-01-01T00:00:00+00:00, with 7 stored",
             "started 2026-01-01T00:00:00+00:00, with 7 stored",
             "  commit: abc, with files changed since",

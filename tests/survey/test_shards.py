@@ -101,6 +101,18 @@ def test_another_shard_or_survey_is_refused(plan: Plan, longer) -> None:
     assert record.extended(shard(plan, Cut(1, 3)), 1) == record
 
 
+def test_the_same_shard_of_another_file_is_refused(file_plan: Plan) -> None:
+    """Its own deals may be the same; only those of other shards are not."""
+    assert isinstance(file_plan.deals, tuple)
+    record = Record.of(shard(file_plan, Cut(1, 3)), 1)
+    for deals in (file_plan.deals[::-1], (*file_plan.deals[:15], *file_plan.deals[:14:-1])):
+        other = shard(replace(file_plan, deals=deals), Cut(1, 3))
+        with pytest.raises(
+            UsageError, match="holds another run: its survey is of other deals; use"
+        ):
+            record.extended(other, 1)
+
+
 @pytest.mark.parametrize(
     "change",
     [
