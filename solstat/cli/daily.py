@@ -66,8 +66,8 @@ def daily(
 ) -> None:
     """Show the board of a day, proved winnable.
 
-    It is the same for everyone: it depends on the game, its options and the date alone. The text is a deal file, which
-    `solve --deal` reads; the winning line is in JSON and in calendars only.
+    It is the same for everyone: it depends on the game, its options and the date alone. The text
+    is a deal file, which `solve --deal` reads; the winning line is in JSON and in calendars only.
     """
     if day is not None and year is not None:
         raise UsageError("--date with --calendar: give one of them")
