@@ -137,8 +137,10 @@ def test_the_boards_of_days_do_not_change(data, inline, name):
     """If this fails the name of the stream must change: docs/boards.md."""
     game = parse_rules(name)
     rows = golden(data)
-    if name not in QUICK:  # the first days, and a day whose first deal is not proved won
+    if name == "spiderette":  # the first days, and one whose first deal is not proved won
         rows = rows[:5] + [row for row in rows[5:] if row[name] != "0"][:1]
+    elif name in WISPS:
+        rows = rows[:5]
     dates = [date.fromisoformat(row["date"]) for row in rows]
     boards = daily_boards(game, dates, workers=1, executor=inline)
     for row, day, board in zip(rows, dates, boards, strict=True):
