@@ -26,7 +26,7 @@ VERSION = 1
 PATIENCE = 52
 """A player who makes so many moves in a row without progress is going round."""
 
-THOUGHT = {"scorpion": 30, "spider": 100, "wave": 100}
+THOUGHT = {"scorpion": 30, "spider": 100, "wave": 400}
 """So many tables the careful player looks at before a move, by family."""
 
 UNKNOWN = 52
@@ -82,8 +82,7 @@ def play(rules: Rules, cards: Sequence[int], policy: str, seed: int | str) -> Pl
     UsageError
         There is no such policy, or the cards are no deal of the game.
     """
-    if policy not in POLICIES:
-        raise UsageError(f"unknown policy {shown(policy)}: {choose_from(policy, POLICIES)}")
+    check_policy(policy)
     choose, dice = POLICIES[policy], dice_of(rules, policy, seed)
     position = start(rules, cards)
     seen = view(position)
@@ -109,6 +108,12 @@ def play(rules: Rules, cards: Sequence[int], policy: str, seed: int | str) -> Pl
 
 def _played(end: End, line: list[str]) -> Played:
     return Played(end, len(line), " ".join(line))
+
+
+def check_policy(policy: str) -> None:
+    """Refuse (UsageError) a player that there is not."""
+    if policy not in POLICIES:
+        raise UsageError(f"unknown policy {shown(policy)}: {choose_from(policy, POLICIES)}")
 
 
 def dice_of(rules: Rules, policy: str, seed: int | str) -> Random:
@@ -233,10 +238,11 @@ def carefully(seen: View, been: Set[Hashable], dice: Random) -> list[Move]:
 def value(seen: View) -> float:
     """What the careful player thinks of a table: the less the better.
 
-    Work, and once more what is not seen or in a reserve; an empty pile is good to have.
+    Work; each card that is face down counts two more, and each column in use three more, where all
+    cards are seen; an empty pile among others is two less.
     """
     if isinstance(seen, Wave):
-        return work(seen) + 2 * sum(map(len, seen.reserves)) - 2 * (() in seen.columns)
+        return work(seen) + 3 * sum(map(bool, seen.columns))
     assert isinstance(seen, Scorpion | Spider)
     return work(seen) + 2 * sum(seen.down) - 2 * (() in seen.piles)
 
