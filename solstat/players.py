@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import sha256
 from random import Random
 from typing import Literal, NamedTuple, NewType
@@ -150,30 +151,34 @@ def hidden(seen: View) -> int:
 
 
 def work(seen: View) -> int:
-    """How far a table is from being won: 0 when it is. What makes it less is progress.
+    """How far a table is from order: none is left once all runs are made. Less of it is progress.
 
     Each card counts that is not on the next higher card of its suit, or a king at the bottom of a
     pile; twice more each that is not seen, or is in a reserve.
     """
-    deck = seen.rules.deck
+    ranks = seen.rules.deck.ranks
     if isinstance(seen, Wave):
-        piles: Sequence[Sequence[int]] = seen.piles
+        apart = seen.rules.deck_size
         waiting = sum(map(len, seen.reserves))
-        apart = deck.size
     else:
         assert isinstance(seen, Scorpion | Spider)
-        piles = seen.piles
+        apart = sum(map(len, seen.piles)) + len(seen.stock)
         waiting = sum(seen.down) + len(seen.stock)
-        apart = sum(map(len, piles)) + len(seen.stock)
-    for cards in piles:
-        if cards:
-            apart -= cards[0] % 13 == deck.ranks - 1
-            above = cards[0]
-            for card in cards[1:]:
-                if above == card + 1 and above % 13:
-                    apart -= 1
-                above = card
-    return apart + 2 * waiting
+    return apart + 2 * waiting - sum(_placed(cards, ranks) for cards in seen.piles)
+
+
+@lru_cache(1 << 14)
+def _placed(cards: tuple[int, ...], ranks: int) -> int:
+    """The cards of a pile that need not be moved; most piles are met again and again."""
+    if not cards:
+        return 0
+    placed = int(cards[0] % len(RANKS) == ranks - 1)
+    below = cards[0]
+    for card in cards[1:]:
+        if below == card + 1 and below % len(RANKS):
+            placed += 1
+        below = card
+    return placed
 
 
 def after(seen: View, been: Set[Hashable], moves: Iterable[Move]) -> Iterator[tuple[Move, View]]:
