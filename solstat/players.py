@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import sha256
 from random import Random
 from typing import Literal, NamedTuple, NewType
@@ -26,7 +27,7 @@ VERSION = 1
 PATIENCE = 52
 """A player who makes so many moves in a row without progress is going round."""
 
-THOUGHT = {"scorpion": 30, "spider": 100, "wave": 100}
+THOUGHT = {"scorpion": 30, "spider": 100, "wave": 400}
 """So many tables the careful player looks at before a move, by family."""
 
 UNKNOWN = 52
@@ -82,8 +83,7 @@ def play(rules: Rules, cards: Sequence[int], policy: str, seed: int | str) -> Pl
     UsageError
         There is no such policy, or the cards are no deal of the game.
     """
-    if policy not in POLICIES:
-        raise UsageError(f"unknown policy {shown(policy)}: {choose_from(policy, POLICIES)}")
+    check_policy(policy)
     choose, dice = POLICIES[policy], dice_of(rules, policy, seed)
     position = start(rules, cards)
     seen = view(position)
@@ -109,6 +109,12 @@ def play(rules: Rules, cards: Sequence[int], policy: str, seed: int | str) -> Pl
 
 def _played(end: End, line: list[str]) -> Played:
     return Played(end, len(line), " ".join(line))
+
+
+def check_policy(policy: str) -> None:
+    """Refuse (UsageError) a player that there is not."""
+    if policy not in POLICIES:
+        raise UsageError(f"unknown policy {shown(policy)}: {choose_from(policy, POLICIES)}")
 
 
 def dice_of(rules: Rules, policy: str, seed: int | str) -> Random:
@@ -145,30 +151,34 @@ def hidden(seen: View) -> int:
 
 
 def work(seen: View) -> int:
-    """How far a table is from being won: 0 when it is. What makes it less is progress.
+    """How far a table is from order: none is left once all runs are made. Less of it is progress.
 
     Each card counts that is not on the next higher card of its suit, or a king at the bottom of a
     pile; twice more each that is not seen, or is in a reserve.
     """
-    deck = seen.rules.deck
+    ranks = seen.rules.deck.ranks
     if isinstance(seen, Wave):
-        piles: Sequence[Sequence[int]] = seen.piles
+        apart = seen.rules.deck_size
         waiting = sum(map(len, seen.reserves))
-        apart = deck.size
     else:
         assert isinstance(seen, Scorpion | Spider)
-        piles = seen.piles
+        apart = sum(map(len, seen.piles)) + len(seen.stock)
         waiting = sum(seen.down) + len(seen.stock)
-        apart = sum(map(len, piles)) + len(seen.stock)
-    for cards in piles:
-        if cards:
-            apart -= cards[0] % 13 == deck.ranks - 1
-            above = cards[0]
-            for card in cards[1:]:
-                if above == card + 1 and above % 13:
-                    apart -= 1
-                above = card
-    return apart + 2 * waiting
+    return apart + 2 * waiting - sum(_placed(cards, ranks) for cards in seen.piles)
+
+
+@lru_cache(1 << 14)
+def _placed(cards: tuple[int, ...], ranks: int) -> int:
+    """The cards of a pile that need not be moved; most piles are met again and again."""
+    if not cards:
+        return 0
+    placed = int(cards[0] % len(RANKS) == ranks - 1)
+    below = cards[0]
+    for card in cards[1:]:
+        if below == card + 1 and below % len(RANKS):
+            placed += 1
+        below = card
+    return placed
 
 
 def after(seen: View, been: Set[Hashable], moves: Iterable[Move]) -> Iterator[tuple[Move, View]]:
@@ -233,10 +243,11 @@ def carefully(seen: View, been: Set[Hashable], dice: Random) -> list[Move]:
 def value(seen: View) -> float:
     """What the careful player thinks of a table: the less the better.
 
-    Work, and once more what is not seen or in a reserve; an empty pile is good to have.
+    Work; each card that is face down counts two more, and each column in use three more, where all
+    cards are seen; an empty pile among others is two less.
     """
     if isinstance(seen, Wave):
-        return work(seen) + 2 * sum(map(len, seen.reserves)) - 2 * (() in seen.columns)
+        return work(seen) + 3 * sum(map(bool, seen.columns))
     assert isinstance(seen, Scorpion | Spider)
     return work(seen) + 2 * sum(seen.down) - 2 * (() in seen.piles)
 

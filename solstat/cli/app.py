@@ -19,7 +19,8 @@ from solstat import __version__
 from solstat.cli.command import WORDS, debug_option, debugging
 from solstat.errors import Interrupted, SolstatError
 
-# In the order of --help. Each is an object in the module of the same name beside this one.
+# In the order of --help. Each is an object in the module of the same name beside this one, with
+# underscores for hyphens.
 COMMANDS = (
     "games",
     "deal",
@@ -33,6 +34,7 @@ COMMANDS = (
     "compare",
     "tune",
     "claims",
+    "play-model",
     "report",
     "show",
     "verify",
@@ -57,7 +59,8 @@ class Application(click.Group):
         """The command of that name, from its own module."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"solstat.cli.{cmd_name}"), cmd_name)
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"solstat.cli.{name}"), name)
         return command
 
     def resolve_command(

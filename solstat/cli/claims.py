@@ -110,7 +110,9 @@ def check(
     Ours is the 99 % interval from the lower bound of the floor to the upper bound of the ceiling. A
     claim's own is the 99 % interval of its n; n unknown: the half width that is printed; without
     one: half a unit of the last printed digit. A share is consistent if the two meet, a floor
-    unless all of its interval is above ours.
+    unless all of its interval is above ours. So is what people win; beside it stands what players
+    win, if `solstat play-model` has put their games into the directory players of --results (of
+    --out with --fresh).
     """
     from solstat.stats.claims import choose
     from solstat.stats.verdicts import verdicts, wanted
@@ -122,7 +124,7 @@ def check(
     needed = wanted(chosen, Path(place or CLAIMS).parent)
     surveys = {} if fresh else _kept(needed, Path(results))
     _solve(ctx, needed, surveys, Path(out), workers)
-    made = verdicts(chosen, surveys)
+    made = verdicts(chosen, surveys, Path(out if fresh else results))
     _show(made, surveys, as_json)
     return 3 if any(each.ours is not None and each.ours.error for each in made) else 0
 
@@ -195,6 +197,7 @@ def _solve(
 
 def _show(made: Sequence[Verdict], surveys: Mapping[Key, Kept], as_json: bool) -> None:
     from solstat.report.claims import at_budget_table, summary_line, verdicts_table
+    from solstat.report.players import models_table
     from solstat.stats.verdicts import key
 
     if as_json:
@@ -210,4 +213,7 @@ def _show(made: Sequence[Verdict], surveys: Mapping[Key, Kept], as_json: bool) -
     if any(each.at_budget is not None for each in made):
         write("\nAt the budget of the claim:")
         write(at_budget_table(made))
+    if beside := {each.claim.rules: each.players for each in made if each.players}:
+        write("\nPlayers, who see what a person sees:")
+        write(models_table([player for found in beside.values() for player in found]))
     talk(f"\n{summary_line(made)}.")

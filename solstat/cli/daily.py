@@ -64,10 +64,10 @@ def daily(
     quiet: bool,
     log_file: str | None,
 ) -> None:
-    """Show the board of the day: the same for everyone, and proved winnable.
+    """Show the board of a day, proved winnable.
 
-    It depends on the game, its options and the date alone. The text is a deal file, which
-    `solve --deal` reads; the winning line is in JSON and in calendars only.
+    It is the same for everyone: it depends on the game, its options and the date alone. The text
+    is a deal file, which `solve --deal` reads; the winning line is in JSON and in calendars only.
     """
     if day is not None and year is not None:
         raise UsageError("--date with --calendar: give one of them")

@@ -134,7 +134,7 @@ def winnable(
     quiet: bool,
     log_file: str | None,
 ) -> int:
-    """List the first deals from a seed on that are proved winnable.
+    """List the first deals from a seed on that are proved won.
 
     Each has its seed, its cards, a winning line and how hard it is, from 1 to 5. How many deals
     were passed over is said, as lost and as unsettled apart. The list is the same with any number

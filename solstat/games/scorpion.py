@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -107,7 +107,7 @@ class Scorpion(Position):
             covered if pile < int(rules.option("face_down_piles")) else 0
             for pile in range(deck.piles)
         ]
-        return cls._settled(rules, piles, down, tuple(cards[dealt:]))
+        return cls._settled(rules, piles, down, tuple(cards[dealt:]), range(deck.piles))
 
     def table(self) -> tuple[Pile, ...]:
         piles = zip(self.piles, self.down, strict=True)
@@ -126,17 +126,17 @@ class Scorpion(Position):
 
     def moves(self) -> list[Move]:
         source_of = {}
-        starters = []  # cards that may start an empty pile
         for source, cards in enumerate(self.piles):
-            for height in range(self.down[source], len(cards)):
-                card = cards[height]
+            for card in cards[self.down[source] :]:
                 source_of[card] = source
-                if self._starts_pile(card) and (height > 0 or self.stock):
-                    starters.append(card)
         moves: list[Move] = []
         for target, cards in enumerate(self.piles):
             if not cards:
-                moves.extend(move_to(card, target) for card in starters)
+                moves.extend(
+                    move_to(card, target)
+                    for card, source in source_of.items()
+                    if self._starts_pile(card) and (self.stock or card != self.piles[source][0])
+                )
             elif _rank(cards[-1]) > 0:
                 card = cards[-1] - 1  # the only one that goes here
                 if source_of.get(card, target) != target:
@@ -150,11 +150,12 @@ class Scorpion(Position):
         if move == DEAL:
             for pile, card in enumerate(self.stock):
                 piles[pile] += (card,)
-            return self._settled(self.rules, piles, list(self.down), ())
+            dealt_to = range(len(self.stock))
+            return self._settled(self.rules, piles, list(self.down), (), dealt_to)
         source, height = self._place(move.card)
         piles[move.pile] += piles[source][height:]
         piles[source] = piles[source][:height]
-        return self._settled(self.rules, piles, list(self.down), self.stock)
+        return self._settled(self.rules, piles, list(self.down), self.stock, (source, move.pile))
 
     def refusal(self, move: Move) -> str:
         if move == DEAL:
@@ -187,11 +188,20 @@ class Scorpion(Position):
 
     @classmethod
     def _settled(
-        cls, rules: Rules, piles: list[tuple[int, ...]], down: list[int], stock: tuple[int, ...]
+        cls,
+        rules: Rules,
+        piles: list[tuple[int, ...]],
+        down: list[int],
+        stock: tuple[int, ...],
+        changed: Iterable[int],
     ) -> Self:
-        """The position once tops are turned up and finished runs have left, over and over."""
+        """The position once tops are turned up and finished runs have left, over and over.
+
+        Only piles that have `changed` have tops or runs that may be new.
+        """
         ranks = rules.deck.ranks
-        for pile, cards in enumerate(piles):
+        for pile in changed:
+            cards = piles[pile]
             while cards and _ends_in_run(cards[min(down[pile], len(cards) - 1) :], ranks):
                 cards = cards[:-ranks]
             piles[pile] = cards

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -169,23 +169,27 @@ class Spider(Position):
 
     def after(self, move: Move) -> Self:
         piles, down, stock, off = list(self.piles), list(self.down), self.stock, list(self.off)
+        changed: Iterable[int] = (move.pile,)
         if move.kind == "move":
             source = self._pile_of(move.card)
             height = piles[source].index(move.card)
             piles[move.pile] += piles[source][height:]
             piles[source] = piles[source][:height]
+            changed = source, move.pile
         elif move.kind == "deal":
             for pile, card in enumerate(stock[: len(piles)]):
                 piles[pile] += (card,)
+            changed = range(min(len(piles), len(stock)))
             stock = stock[len(piles) :]
         elif move.kind == "off":
             source = self._pile_of(move.card)
             off[move.card // len(RANKS)] = self.rules.deck.ranks
             piles[source] = piles[source][: -self.rules.deck.ranks]
+            changed = (source,)
         else:
             off[move.card // len(RANKS)] -= 1
             piles[move.pile] += (move.card,)
-        return self._settled(self.rules, piles, down, stock, off)
+        return self._settled(self.rules, piles, down, stock, off, changed)
 
     def refusal(self, move: Move) -> str:
         if move == DEAL:
@@ -236,11 +240,16 @@ class Spider(Position):
         down: list[int],
         stock: tuple[int, ...],
         off: list[int],
+        changed: Iterable[int],
     ) -> Self:
-        """The position once tops are turned up and runs that leave have left, over and over."""
+        """The position once tops are turned up and runs that leave have left, over and over.
+
+        Only piles that have `changed` have tops or runs that may be new.
+        """
         ranks = rules.deck.ranks
         leave = rules.option("finished_runs") == "leave"
-        for pile, cards in enumerate(piles):
+        for pile in changed:
+            cards = piles[pile]
             if cards and down[pile] == len(cards):
                 down[pile] -= 1
             while leave and _ends_in_run(cards, down[pile], ranks):

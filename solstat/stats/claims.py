@@ -255,8 +255,6 @@ def _check(claim: Claim) -> None:
         if not claim.why:
             raise UsageError("comparable is false: say why")
         return
-    if claim.kind == "human":
-        raise UsageError("what people win cannot be held against what can be won: not comparable")
     if claim.rules == OTHER:
         raise UsageError("other rules: not comparable")
     if claim.survey is None:

@@ -4,7 +4,8 @@ Ours is the interval from the lower bound of our floor to the upper bound of our
 interval of a claim is made from its number of deals; if that is not known, from what is printed. A
 claim that something is proved or true is consistent if the two meet. A floor says that at least so
 many can be won: it can only be too high. Of `outcomes` both the deals proved won and those proved
-lost are floors.
+lost are floors. What people win is too high if it is more than can be won; players that see no more
+than people stand beside it, and refute nothing: people may play better or worse than they.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Literal
 
 from solstat.errors import UsageError
 from solstat.stats.claims import OTHER, Claim
+from solstat.stats.players import Model, models_of
 from solstat.stats.proportion import Figures, Share, figures
 from solstat.survey.config import load
 from solstat.survey.kept import Kept, kept
@@ -27,6 +29,9 @@ CONFIDENCE = 0.99
 """Of every interval here: many claims are looked at, and chance alone makes some of them stray."""
 
 NOT_PUBLISHED = "sample size not published"
+
+PLAYERS = "players"
+"""The directory, among results, of players' games."""
 
 Basis = Literal["n", "half width", "rounding"]
 Answer = Literal["consistent", "too high", "too low", "not comparable"]
@@ -55,6 +60,8 @@ class Verdict:
         ``consistent``, ``too high``, ``too low`` or ``not comparable``.
     why : str
         The reason, and what is to be kept in mind.
+    players : tuple of Model
+        What players win, to stand beside what people win.
     """
 
     claim: Claim
@@ -65,6 +72,7 @@ class Verdict:
     at_budget: Counts | None
     verdict: Answer
     why: str
+    players: tuple[Model, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -131,10 +139,24 @@ def wanted(claims: Sequence[Claim], configs: Path) -> dict[Key, Wanted]:
     return {each: found[each] for each in dict.fromkeys(key(c) for c in claims if c.comparable)}
 
 
-def verdicts(claims: Sequence[Claim], surveys: Mapping[Key, Kept]) -> list[Verdict]:
-    """What surveys say of claims; `surveys` holds each that is `wanted`.
+def verdicts(
+    claims: Sequence[Claim], surveys: Mapping[Key, Kept], results: Path | None = None
+) -> list[Verdict]:
+    """What surveys say of claims.
 
-    Errors as `solstat.survey.reader.Run.tables`.
+    Parameters
+    ----------
+    claims : sequence of Claim
+        What was published.
+    surveys : mapping
+        Each survey that is `wanted`.
+    results : Path, optional
+        Where a directory `PLAYERS` may be, with games of players.
+
+    Raises
+    ------
+    SolstatError
+        A survey or a player's games are damaged.
     """
     own = {each: survey.counts() for each, survey in surveys.items()}
     found = []
@@ -142,7 +164,11 @@ def verdicts(claims: Sequence[Claim], surveys: Mapping[Key, Kept]) -> list[Verdi
         if claim.comparable:
             survey = surveys[key(claim)]
             interval = survey.record.interval
-            found.append(judge(claim, own[key(claim)], _at_budget(claim, survey), interval))
+            players: Sequence[Model] = ()
+            if claim.kind == "human" and results is not None:
+                players = models_of(claim.rules, results / PLAYERS, CONFIDENCE)
+            at_budget = _at_budget(claim, survey)
+            found.append(judge(claim, own[key(claim)], at_budget, interval, players))
         else:
             found.append(judge(claim))
     return found
@@ -160,8 +186,8 @@ def verdicts_of_kept(
     SolstatError
         What is there is damaged.
     """
-    needed = wanted(claims, Path(configs))
-    return verdicts(claims, {name: each.kept(Path(results)) for name, each in needed.items()})
+    needed, results = wanted(claims, Path(configs)), Path(results)
+    return verdicts(claims, {name: each.kept(results) for name, each in needed.items()}, results)
 
 
 def _at_budget(claim: Claim, survey: Kept) -> Counts | None:
@@ -178,6 +204,7 @@ def judge(
     ours: Counts | None = None,
     at_budget: Counts | None = None,
     interval: str = "wilson",
+    players: Sequence[Model] = (),
 ) -> Verdict:
     """What the outcomes of our survey say of a claim.
 
@@ -191,6 +218,8 @@ def judge(
         Of the same deals at the budget of the claim, to stand beside it.
     interval : str
         How that of our survey is made, one of `solstat.stats.intervals.METHODS`.
+    players : sequence of Model
+        To stand beside what people win.
     """
     won, basis = _won(claim)
     lost = None
@@ -203,11 +232,14 @@ def judge(
     survey = figures(ours, confidence=CONFIDENCE, interval=interval)
     answer, why = _compare(claim, won, lost, survey)
     remarks = [why]
+    if players:
+        remarks.append(_beside(won, players))
     if claim.n is None:
         remarks.append(NOT_PUBLISHED)
     if claim.why:
         remarks.append(claim.why)
-    return Verdict(claim, won, lost, basis, survey, at_budget, answer, "; ".join(remarks))
+    why = "; ".join(remarks)
+    return Verdict(claim, won, lost, basis, survey, at_budget, answer, why, tuple(players))
 
 
 def _compare(claim: Claim, won: Share, lost: Share | None, ours: Figures) -> tuple[Answer, str]:
@@ -217,11 +249,28 @@ def _compare(claim: Claim, won: Share, lost: Share | None, ours: Figures) -> tup
         if won.high < ours.low:
             return "too low", "its interval is below ours"
         return "consistent", "the intervals meet"
+    if claim.kind == "human":
+        if won.low > ours.high:
+            return "too high", "people are said to win more than can be won"
+        return "consistent", "not more than can be won"
     for what, floor, most in (("won", won, ours.high), ("lost", lost, ours.lost_high)):
         if floor is not None and floor.low > most:
             return "too high", f"more are said to be proved {what} than ours allows"
     floors = "floors" if lost is not None else "a floor"
     return "consistent", f"{floors}, and not above ours"
+
+
+def _beside(people: Share, players: Sequence[Model]) -> str:
+    """How what people are said to win stands to what players win."""
+    return "people are " + ", ".join(
+        f"{_side(people, each)} {each.policy} ({100 * each.share:.2f} %)" for each in players
+    )
+
+
+def _side(people: Share, player: Model) -> str:
+    if people.low > player.high:
+        return "above"
+    return "below" if people.high < player.low else "about as"
 
 
 def _won(claim: Claim) -> tuple[Share | None, Basis | None]:

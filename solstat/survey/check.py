@@ -182,7 +182,7 @@ class _Pool:
             self._pool = ProcessPoolExecutor(
                 workers,
                 multiprocessing.get_context("fork"),
-                initializer=_start_worker,
+                initializer=start_worker,
                 initargs=(os.getpid(),),
             )
 
@@ -218,7 +218,8 @@ class _Pool:
         self._pool.shutdown(wait=not self._waiting, cancel_futures=True)
 
 
-def _start_worker(parent: int) -> None:
+def start_worker(parent: int) -> None:
+    """What a process of a pool of concurrent.futures does first."""
     follow_parent(parent)
     # Ctrl-C reaches the whole group; the parent, who tells of it, ends the workers by SIGTERM.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -97,19 +97,44 @@ def open_part(
     return file
 
 
-def read_file(path: Path, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-    """The rows of a file that is no part, a row group at a time (SolstatError if it is damaged)."""
+def read_file(
+    path: Path, columns: Sequence[str] | None = None, schema: pa.Schema | None = None
+) -> Iterator[pa.Table]:
+    """The rows of a file that is no part of a run, a row group at a time.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    columns : sequence of str, optional
+        Names of columns; all of them if not given.
+    schema : Schema, optional
+        What its schema must be, to the footer's last word; that of runs, whatever the footer says,
+        if not given.
+
+    Raises
+    ------
+    SolstatError
+        It is damaged, or has another schema.
+    """
     try:
         with open(path, "rb") as sealed:
             if seal.is_broken(sealed):
                 raise ValueError("the footer is not as it was written")
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            if not file.schema_arrow.equals(SCHEMA):
+            if not _is_as(file.schema_arrow, schema):
                 raise SolstatError(f"{path}: its schema is another than this solstat reads")
             for group in range(file.num_row_groups):
                 yield file.read_row_group(group, columns=columns)
     except (OSError, *UNREADABLE) as error:
         raise SolstatError(f"{path}: damaged ({_first_line(error)}); move it away") from None
+
+
+def _is_as(found: pa.Schema, schema: pa.Schema | None) -> bool:
+    if schema is None:
+        return bool(found.equals(SCHEMA))
+    said, meant = (json.loads(each.metadata[FOOTER]) for each in (found, schema))
+    return bool(found.equals(schema)) and said | {seal.KEY: None} == meant | {seal.KEY: None}
 
 
 def _holds(metadata: pq.FileMetaData, part: Range, index: NDArray[np.int64] | None) -> bool:

@@ -111,6 +111,9 @@ def test_a_date_is_read_strictly():
 
 
 QUICK = ("wasp", "scorpion", "wave-motion", "flow")
+WISP = "will-o-the-wisp"
+WISPS = (WISP, f"{WISP}(finished_runs=optional)", f"{WISP}(finished_runs=return)")
+GAMES = (*QUICK, "spiderette", *WISPS)
 
 
 def golden(data):
@@ -121,21 +124,21 @@ def golden(data):
 def test_the_calendar_is_of_every_game_and_day(data):
     rows = golden(data)
     assert [row["date"] for row in rows] == [day.isoformat() for day in days_of(2027)]
-    wisp = ["leave", "optional", "return"]
-    assert [parse_rules(name) for name in rows[0] if name != "date"] == [
-        *(rules("wasp"), rules("scorpion")),
-        *(rules("will-o-the-wisp", finished_runs=way) for way in wisp),
-        *(rules("spiderette"), rules("wave-motion"), rules("flow")),
-    ]
+    assert rows[0].keys() == {"date", *GAMES}
+    assert {parse_rules(name).game for name in GAMES} == {each.name for each in presets()}
 
 
-@pytest.mark.parametrize("name", [each.name for each in presets()])
+@pytest.mark.parametrize("name", GAMES)
 def test_the_boards_of_days_do_not_change(data, inline, name):
     """If this fails the name of the stream must change: docs/boards.md."""
+    game = parse_rules(name)
     rows = golden(data)
-    days = rows if name in QUICK else rows[:10]
-    dates = [date.fromisoformat(row["date"]) for row in days]
-    boards = daily_boards(rules(name), dates, workers=1, executor=inline)
-    for row, day, board in zip(days, dates, boards, strict=True):
-        assert board.seed == str(seed_of(rules(name), day, int(row[name]))), row["date"]
-    assert len({board.cards for board in boards}) == len(days)
+    if name == "spiderette":  # the first days, and one whose first deal is not proved won
+        rows = rows[:5] + [row for row in rows[5:] if row[name] != "0"][:1]
+    elif name in WISPS:
+        rows = rows[:5]
+    dates = [date.fromisoformat(row["date"]) for row in rows]
+    boards = daily_boards(game, dates, workers=1, executor=inline)
+    for row, day, board in zip(rows, dates, boards, strict=True):
+        assert board.seed == str(seed_of(game, day, int(row[name]))), row["date"]
+    assert len({board.cards for board in boards}) == len(rows)

@@ -82,14 +82,12 @@ class TestTheClaimsThatComeWithIt:
     def test_those_that_are_not_comparable_say_why(self) -> None:
         apart = [claim for claim in read_claims(PUBLISHED) if not claim.comparable]
         assert {claim.id for claim in apart} == {
-            "wisp-human",
             "wisp-solvitaire",
             "spiderette-solvitaire",
             "scorpion-20000",
-            "scorpion-human",
         }
         assert all(claim.why for claim in apart)
-        assert all(claim.rules == OTHER for claim in apart if claim.kind != "human")
+        assert all(claim.rules == OTHER for claim in apart)
 
 
 class TestReading:
@@ -167,7 +165,6 @@ class TestReading:
             ({"comparable": "yes"}, "comparable = 'yes': write true or false"),
             ({"comparable": False}, "comparable is false: say why"),
             ({"survey": "../wasp"}, "survey '../wasp': letters, digits"),
-            ({"kind": "human"}, "what people win cannot be held against"),
             ({"rules": "other"}, "other rules: not comparable"),
             ({"kind": "outcomes"}, "outcomes need n, won and lost"),
             ({"won": UNKNOWN, "share": UNKNOWN}, "neither won nor share is known"),

@@ -6,18 +6,23 @@ from pathlib import Path
 
 import pytest
 
+from solstat.deals import SeedRange
 from solstat.errors import SolstatError, UsageError
+from solstat.games import rules
 from solstat.stats.claims import OTHER, Claim, choose, read_claims
 from solstat.stats.intervals import wilson
+from solstat.stats.players import Model
 from solstat.stats.verdicts import (
     CONFIDENCE,
     NOT_PUBLISHED,
+    PLAYERS,
     judge,
     key,
     verdicts,
     verdicts_of_kept,
     wanted,
 )
+from solstat.survey.playing import play_deals
 from solstat.survey.reader import Counts
 
 ROOT = Path(__file__).parents[2]
@@ -142,10 +147,59 @@ class TestFloors:
         assert (found.lost.low, found.lost.high) == wilson(15, 100, CONFIDENCE)
 
 
+def player(policy: str, won: int) -> Model:
+    low, high = wilson(won, 10_000, CONFIDENCE)
+    rest = 10_000 - won
+    return Model(
+        "wasp", policy, "solstat", "0", 10_000, won, rest, 0, won / 10_000, low, high, CONFIDENCE
+    )
+
+
+class TestWhatPeopleWin:
+    HUMAN = replace(PRINTED, kind="human", share="20", half_width="5")
+
+    def test_no_more_than_can_be_won_is_consistent_however_little(self) -> None:
+        for share in (1, 20, 80):
+            found = judge(replace(self.HUMAN, share=str(share), half_width=None), percent(80))
+            assert (found.verdict, found.players) == ("consistent", ())
+            assert found.why.startswith("not more than can be won; sample size not published")
+
+    def test_more_than_can_be_won_is_too_high(self) -> None:
+        found = judge(self.HUMAN, percent(12))
+        assert found.verdict == "too high"
+        assert found.why.startswith("people are said to win more than can be won")
+        assert judge(self.HUMAN, percent(15)).verdict == "consistent"
+
+    def test_players_stand_beside_it_and_refute_nothing(self) -> None:
+        players = [player("random", 10), player("greedy", 2010), player("careful", 6000)]
+        found = judge(self.HUMAN, percent(80), players=players)
+        assert found.verdict == "consistent"
+        assert (
+            "people are above random (0.10 %), about as greedy (20.10 %), below careful (60.00 %)"
+            in found.why
+        )
+        assert found.players == tuple(players)
+
+    def test_games_that_are_kept_are_found(self, tmp_path: Path) -> None:
+        seeds = SeedRange(0, 20)
+        play_deals(rules("wasp"), ["greedy", "random"], "solstat", seeds, tmp_path / PLAYERS)
+        play_deals(rules("flow"), ["greedy"], "solstat", seeds, tmp_path / PLAYERS)
+        needed = wanted([self.HUMAN], ROOT / "configs")
+        surveys = {name: each.kept(ROOT / "results") for name, each in needed.items()}
+        [found] = verdicts([self.HUMAN], surveys, tmp_path)
+        assert [(each.rules, each.policy) for each in found.players] == [
+            ("wasp", "random"),
+            ("wasp", "greedy"),
+        ]
+        assert all(each.confidence == CONFIDENCE for each in found.players)
+        [alone] = verdicts([self.HUMAN], surveys, tmp_path / "nothing")
+        assert alone.players == ()
+
+
 class TestNotComparable:
     def test_says_why(self) -> None:
-        rules = judge(replace(SHARE, rules=OTHER, comparable=False, why="another stock"))
-        assert (rules.verdict, rules.why) == ("not comparable", "other rules: another stock")
+        other = judge(replace(SHARE, rules=OTHER, comparable=False, why="another stock"))
+        assert (other.verdict, other.why) == ("not comparable", "other rules: another stock")
         human = judge(replace(PRINTED, kind="human", comparable=False, why="no model"))
         assert (human.verdict, human.why) == ("not comparable", "what people win: no model")
         assert human.won is not None
@@ -216,7 +270,7 @@ class TestSurveys:
 
     def test_only_what_is_needed_is_wanted(self) -> None:
         claims = {claim.id: claim for claim in read_claims(ROOT / "configs/claims")}
-        chosen = [claims[name] for name in ("wave-run", "wisp-human", "wave-grid-4x5")]
+        chosen = [claims[name] for name in ("wave-run", "wisp-solvitaire", "wave-grid-4x5")]
         assert list(wanted(chosen, ROOT / "configs")) == [
             ("wave-motion", "wave-motion(reserve_moves=run)"),
             ("wave-grid", "wave-motion(columns=5,reserves=4)"),
