@@ -270,7 +270,7 @@ def _beside(people: Share, players: Sequence[Model]) -> str:
 def _side(people: Share, player: Model) -> str:
     if people.low > player.high:
         return "above"
-    return "below" if people.high < player.low else "about as"
+    return "below" if people.high < player.low else "near"
 
 
 def _won(claim: Claim) -> tuple[Share | None, Basis | None]:

@@ -225,7 +225,8 @@ class Store:
         import pyarrow as pa
 
         whole = Range(0, self._parts[-1].last)
-        self._write(whole, pa.concat_tables(Games(self.directory, self.identity, 0).tables()))
+        tables = Games(self.directory, self.identity, self.deals).tables()
+        self._write(whole, pa.concat_tables(tables).combine_chunks())
         for part in self._parts:
             (self.directory / parts.name(part)).unlink()
         self._parts = [whole]
@@ -233,6 +234,7 @@ class Store:
     def _write(self, part: Range, table: pa.Table) -> None:
         from solstat.survey import rows
 
+        table = table.cast(_schema(self.identity))
         groups = (
             table.slice(first, rows.ROW_GROUP) for first in range(0, len(table), rows.ROW_GROUP)
         )

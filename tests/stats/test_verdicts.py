@@ -175,7 +175,7 @@ class TestWhatPeopleWin:
         found = judge(self.HUMAN, percent(80), players=players)
         assert found.verdict == "consistent"
         assert (
-            "people are above random (0.10 %), about as greedy (20.10 %), below careful (60.00 %)"
+            "people are above random (0.10 %), near greedy (20.10 %), below careful (60.00 %)"
             in found.why
         )
         assert found.players == tuple(players)
