@@ -40,9 +40,9 @@ demo: $(VENV)/.solstat ## a survey of 100 Wasp deals at 250,000 positions
 test: $(VENV)/.solstat $(VENV)/.test $(VENV)/.browser ## all tests, against the installed package (COVERAGE=yes: and what they reach)
 ifdef COVERAGE
 	@# The tracer would treble the time of the long comparison with the exhaustive search.
-	$(BIN)/pytest $(PYTEST_FLAGS) --ignore=tests/test_twin.py --cov
+	$(BIN)/pytest $(PYTEST_FLAGS) -n auto --dist loadfile --ignore=tests/test_twin.py --cov
 else
-	$(BIN)/pytest $(PYTEST_FLAGS) --ignore=tests/test_twin.py
+	$(BIN)/pytest $(PYTEST_FLAGS) -n auto --dist loadfile --ignore=tests/test_twin.py
 endif
 	$(BIN)/pytest $(PYTEST_FLAGS) -n auto tests/test_twin.py
 
