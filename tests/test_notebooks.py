@@ -35,6 +35,7 @@ def shown(output: dict[str, Any]) -> tuple[str, str]:
 def test_there_are_notebooks() -> None:
     assert {path.stem for path in NOTEBOOKS} >= {
         "claims",
+        "difficulty",
         "flow",
         "scorpion",
         "spiderette",

@@ -20,7 +20,9 @@ RESULTS = tuple(f"{player}_{what}" for what in ("won", "left") for player in PLA
 DIFFICULTY = "difficulty"
 
 WEAK = 0.2
-"""A measure counts only if it goes with some result of players at least as much."""
+"""A measure was let count only if it went with some result of players at least as much.
+
+That was on boards of other seeds than those of the rows."""
 
 Row = Mapping[str, Any]
 

@@ -82,7 +82,7 @@ def level_figure(games: Mapping[str, Sequence[Level]], what: str) -> Figure:
             axes.set_ylim(bottom=0)
             axes.set_xticks(range(1, 6))
             if what == "won":
-                axes.yaxis.set_major_formatter(PercentFormatter(1))
+                axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         for axes in list(panels)[len(games) :]:
             axes.set_axis_off()
         figure.supxlabel("difficulty", fontsize=9)
