@@ -36,6 +36,7 @@ def test_there_are_notebooks() -> None:
     assert {path.stem for path in NOTEBOOKS} >= {
         "claims",
         "flow",
+        "players",
         "scorpion",
         "spiderette",
         "wasp",
