@@ -25,6 +25,9 @@ RESULTS := wisp-100 wisp-100-plain wasp-100 wasp-563 wasp-563-plain wisp-606 sco
            wasp-20000 spiderette-1000 wisp-2000 flow-20000
 # Those with too many rows to keep: configs/NAME.toml into $(RUNS)/NAME, summed up in results/NAME.json.
 SUMMARIES := wave-motion wave-grid flow
+# The games that the players play.
+PLAYED := wasp scorpion will-o-the-wisp 'will-o-the-wisp(finished_runs=optional)' \
+          'will-o-the-wisp(finished_runs=return)' spiderette wave-motion flow
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -73,6 +76,9 @@ tune: $(VENV)/.solstat $(VENV)/.tune ## weights of the score of family spider: m
 results: $(VENV)/.solstat ## do the surveys that the notebooks read, or what is missing of them
 	@for name in $(RESULTS); do \
 	    $(BIN)/solstat run configs/$$name.toml --out results/$$name || exit 1; \
+	done
+	@for game in $(PLAYED); do \
+	    $(BIN)/solstat play-model -g "$$game" --deals 0:10k -o results/players || exit 1; \
 	done
 
 summaries: $(VENV)/.solstat ## do the surveys of which the notebooks read summaries: millions of deals

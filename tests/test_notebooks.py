@@ -37,6 +37,7 @@ def test_there_are_notebooks() -> None:
         "claims",
         "difficulty",
         "flow",
+        "players",
         "scorpion",
         "spiderette",
         "wasp",

@@ -29,7 +29,7 @@ POLICIES = ("random", "greedy", "careful")
 @command(
     "solstat play-model -g wasp --deals 0:20",
     "solstat play-model -g wasp --deals 0:50 --policy greedy --policy careful",
-    "solstat play-model -g spiderette --deals 0:20 --policy careful -o runs/players --json",
+    "solstat play-model -g spiderette --deals 0:20 --policy careful --json",
 )
 @click.option(
     "-g", "--game", metavar="GAME", shell_complete=complete_game, help="The game, or a rules id."

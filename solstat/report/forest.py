@@ -15,6 +15,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from solstat.report.figures import LOST, OPEN, STYLE, WON
 from solstat.stats.claims import FLOORS
+from solstat.stats.players import Model
 from solstat.stats.proportion import Figures, Share
 from solstat.stats.verdicts import Verdict
 
@@ -71,6 +72,14 @@ def verdict_rows(verdicts: Sequence[Verdict]) -> list[Row]:
             rows[ours] = [Row(name, *bounds, is_ours=True)]
         rows[ours].append(claim_row(each, won))
     return [row for of_survey in rows.values() for row in of_survey]
+
+
+def player_rows(models: Sequence[Model]) -> list[Row]:
+    """The share that each player wins."""
+    return [
+        Row(f"{each.rules}, {each.policy}", each.low, each.high, each.share, each.share)
+        for each in models
+    ]
 
 
 def claim_row(verdict: Verdict, won: Share) -> Row:

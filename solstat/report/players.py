@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from solstat.report.tables import aligned
 from solstat.report.text import ends, rounded
-from solstat.stats.players import Model
+from solstat.stats.players import Model, Step
 
 
 def models_table(models: Sequence[Model]) -> str:
@@ -26,4 +26,24 @@ def models_table(models: Sequence[Model]) -> str:
             for each in models
         ),
         left=(0, 1),
+    )
+
+
+def steps_table(steps: Sequence[Step]) -> str:
+    """Whether a better player wins at least as much as the one before it, a row each."""
+    return aligned(
+        ["rules", "player", "won %", "next", "won %", "wins as much", "clear"],
+        (
+            [
+                each.lower.rules,
+                each.lower.policy,
+                rounded(each.lower.share),
+                each.upper.policy,
+                rounded(each.upper.share),
+                "yes" if each.holds else "NO",
+                "yes" if each.clear else "no",
+            ]
+            for each in steps
+        ),
+        left=(0, 1, 3, 5, 6),
     )

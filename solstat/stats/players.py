@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
+from solstat.players import POLICIES
 from solstat.stats.intervals import CONFIDENCE, wilson
 from solstat.survey.played import Games, games_under
 
@@ -63,9 +66,47 @@ def model(games: Games, confidence: float = CONFIDENCE) -> Model:
     )
 
 
+def all_models(top: Path, confidence: float = CONFIDENCE) -> list[Model]:
+    """All players whose games are in a directory: by rules, then from the simplest player on."""
+    found = [model(games, confidence) for games in games_under(top)]
+    return sorted(found, key=lambda each: (each.rules, _place(each)))
+
+
 def models_of(rules: str, top: Path, confidence: float = CONFIDENCE) -> list[Model]:
-    """The players of one rules whose games are in a directory, from the one that wins least."""
-    found = [
-        model(games, confidence) for games in games_under(top) if games.identity.rules == rules
-    ]
-    return sorted(found, key=lambda each: (each.share, each.policy))
+    """Those of one rules."""
+    games = [each for each in games_under(top) if each.identity.rules == rules]
+    return sorted((model(each, confidence) for each in games), key=_place)
+
+
+def _place(each: Model) -> int:
+    """Where a player stands among the policies, from the simplest on."""
+    return list(POLICIES).index(each.policy)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A player beside the next better one, over the same deals of the same rules.
+
+    Attributes
+    ----------
+    lower, upper : Model
+        The players.
+    """
+
+    lower: Model
+    upper: Model
+
+    @property
+    def holds(self) -> bool:
+        """Whether the better one wins at least as much."""
+        return self.lower.share <= self.upper.share
+
+    @property
+    def clear(self) -> bool:
+        """Whether their intervals are apart."""
+        return self.lower.high < self.upper.low or self.upper.high < self.lower.low
+
+
+def steps(models: Sequence[Model]) -> list[Step]:
+    """Neighbours of the same rules, in the order of `all_models`."""
+    return [Step(lower, upper) for lower, upper in pairwise(models) if lower.rules == upper.rules]

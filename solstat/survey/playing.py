@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,6 +26,9 @@ from solstat.survey.plan import Range
 from solstat.survey.played import Games, Identity, Store
 from solstat.survey.record import directory_path
 from solstat.survey.signals import Signals
+
+if TYPE_CHECKING:
+    from solstat.survey.progress import Progress
 
 GAMES_AT_ONCE = 250
 """Games that a worker gets at a time: some seconds of them at most."""
@@ -91,12 +95,23 @@ def play_deals(
                     count, multiprocessing.get_context("fork"), start_worker, (os.getpid(),)
                 )
             with pool:
-                _play_all(pool, tasks, AHEAD * count, signals)
+                pool.submit(os.getpid)  # forks the workers, which need no pyarrow, before it comes
+                with closing(_progress(rules, stores)) as progress:
+                    _play_all(pool, tasks, AHEAD * count, signals, progress)
         for store in stores:
             store.finish()
         if tasks:
             raise Interrupted(f"interrupted, what was played is stored; to go on: {command}")
     return [Games.load(store.directory) for store in stores]
+
+
+def _progress(rules: Rules, stores: Sequence[Store]) -> Progress:
+    from solstat.survey.progress import Progress  # not needed by workers
+
+    stored: Counter[str] = Counter()
+    for store in stores:
+        stored.update(Games.load(store.directory).ends())
+    return Progress(f"{rules.id}, players", sum(store.deals for store in stores), stored)
 
 
 def _cut(todo: Sequence[Range]) -> list[Range]:
@@ -112,6 +127,7 @@ def _play_all(
     tasks: deque[tuple[Store, Range]],
     most: int,
     signals: Signals,
+    progress: Progress,
 ) -> None:
     """Play and store tasks until there are none, or a signal comes; what is left stays in them."""
     flying: deque[tuple[Store, Range, Future[list[players.Played]]]] = deque()
@@ -123,9 +139,10 @@ def _play_all(
             if not flying:
                 return
             store, part, future = flying.popleft()
-            store.write(part, future.result())
-            identity = store.identity
-            logger.debug("%s, %s: deals %s are played", identity.rules, identity.policy, part)
+            games = future.result()
+            store.write(part, games)
+            progress.add(Counter(game.end for game in games))
+            logger.debug("%s: deals %s are played", store.directory.name, part)
     except BrokenProcessPool:
         raise SolstatError(
             "a process died while it played; the same command goes on from what is stored"
