@@ -9,7 +9,14 @@ import click
 
 from solstat.cli.command import command
 from solstat.cli.inputs import one_deal
-from solstat.cli.options import Budget, json_option, rules_argument, scheme_option
+from solstat.cli.options import (
+    Budget,
+    deal_option,
+    json_option,
+    rules_argument,
+    scheme_option,
+    seed_argument,
+)
 from solstat.cli.output import write, write_json
 from solstat.report.text import counted
 
@@ -26,8 +33,8 @@ LINE_WIDTH = 78
     "solstat deal spiderette 24 | solstat hint spiderette --deal - --line deal",
 )
 @rules_argument
-@click.argument("seed", metavar="[SEED]", required=False)
-@click.option("--deal", "file", metavar="FILE", help="The deal of a file; - is standard input.")
+@seed_argument
+@deal_option
 @scheme_option()
 @click.option("--line", default="", help="Moves played already, such as `7H>3 deal`.")
 @click.option(

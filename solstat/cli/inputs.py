@@ -31,7 +31,9 @@ def one_deal(scheme: str, seed: str | None, file: str | None) -> Deal:
     if file is not None and seed is None:
         deals = read_deals(file)
         if len(deals) > 1:
-            raise UsageError(f"{file} holds {len(deals)} deals, and one is asked for: run takes many")
+            raise UsageError(
+                f"{file} holds {len(deals)} deals, and one is asked for: run takes many"
+            )
         return deals[0]
     raise UsageError("name one deal: either SEED, or --deal FILE")
 

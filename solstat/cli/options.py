@@ -182,6 +182,12 @@ def search_option(default: str | None = "full") -> Callable[[Function], Function
     )
 
 
+seed_argument = click.argument("seed", metavar="[SEED]", required=False)
+
+deal_option = click.option(
+    "--deal", "file", metavar="FILE", help="The deal of a file; - is standard input."
+)
+
 rule_option = click.option(
     "-r",
     "--rule",

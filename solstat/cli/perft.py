@@ -14,6 +14,7 @@ from solstat.cli.options import (
     json_option,
     rules_argument,
     scheme_option,
+    seed_argument,
 )
 from solstat.cli.output import write, write_json
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     "solstat perft scorpion 24 --line deal --depth 2",
 )
 @rules_argument
-@click.argument("seed", metavar="[SEED]", required=False)
+@seed_argument
 @deals_option
 @deals_file_option
 @scheme_option()

@@ -15,7 +15,14 @@ import click
 
 from solstat.cli.command import command
 from solstat.cli.inputs import one_deal
-from solstat.cli.options import Budget, complete_game, json_option, rule_option, scheme_option
+from solstat.cli.options import (
+    Budget,
+    complete_game,
+    json_option,
+    rule_option,
+    scheme_option,
+    seed_argument,
+)
 from solstat.cli.output import in_place_of, talk, write, write_json
 from solstat.errors import UsageError
 from solstat.report.text import counted
@@ -43,7 +50,7 @@ COLOURS: dict[str, dict[str, Any]] = {
     "solstat play will-o-the-wisp 24 -r finished_runs=return --json < /dev/null",
 )
 @click.argument("game", metavar="[GAME]", required=False, shell_complete=complete_game)
-@click.argument("seed", metavar="[SEED]", required=False)
+@seed_argument
 @click.option("--deal", "file", metavar="FILE", type=click.Path(), help="The deal of a file.")
 @click.option("--load", metavar="FILE", type=click.Path(), help="Go on with a saved game.")
 @click.option("--line", default="", metavar="MOVES", help="Moves that are played first.")

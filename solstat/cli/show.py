@@ -9,7 +9,14 @@ import click
 
 from solstat.cli.command import command
 from solstat.cli.inputs import one_deal, runs_at
-from solstat.cli.options import Budget, json_option, rules_argument, scheme_option
+from solstat.cli.options import (
+    Budget,
+    deal_option,
+    json_option,
+    rules_argument,
+    scheme_option,
+    seed_argument,
+)
 from solstat.cli.output import in_place_of, needing, talk, write_json
 from solstat.cli.report import PAGES, check_no_run
 from solstat.errors import UsageError
@@ -30,8 +37,8 @@ BUDGET = 1_000_000
     "solstat deal wasp 24 | solstat show wasp --deal -",
 )
 @rules_argument
-@click.argument("seed", metavar="[SEED]", required=False)
-@click.option("--deal", "file", metavar="FILE", help="The deal of a file; - is standard input.")
+@seed_argument
+@deal_option
 @scheme_option(default=None)
 @click.option(
     "--run",

@@ -9,7 +9,15 @@ import click
 
 from solstat.cli.command import command
 from solstat.cli.inputs import one_deal
-from solstat.cli.options import Budget, json_option, rules_argument, scheme_option, search_option
+from solstat.cli.options import (
+    Budget,
+    deal_option,
+    json_option,
+    rules_argument,
+    scheme_option,
+    search_option,
+    seed_argument,
+)
 from solstat.cli.output import write, write_json
 from solstat.report.text import counted
 
@@ -26,8 +34,8 @@ LINE_WIDTH = 78
     "solstat deal wasp 24 | solstat solve wasp --deal -",
 )
 @rules_argument
-@click.argument("seed", metavar="[SEED]", required=False)
-@click.option("--deal", "file", metavar="FILE", help="The deal of a file; - is standard input.")
+@seed_argument
+@deal_option
 @scheme_option()
 @click.option(
     "--budget", type=Budget(), default=1_000_000, show_default="1M", help="Most positions."
