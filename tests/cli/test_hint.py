@@ -70,7 +70,7 @@ def test_a_deal_from_a_file_under_other_rules(cli):
     ("line", "message"),
     [
         ("deal deal", "move 2: deal: the stock has been dealt"),
-        ("2H>1", "move 1: 2H>1: 2H is not the next lower card of AS's suit"),
+        ("2H>1", "move 1: 2H>1: nothing goes on an ace"),
         ("2H>9", "move 1: 2H>9: there are the piles 1 to 7"),
         ("foo", "move 1: 'foo' is no move: write card>pile, like 7H>3, or deal"),
     ],
