@@ -88,6 +88,8 @@ class Evidence:
                 return None
         of_run = [each for each in self._parts if each.written_here] or self._parts
         budgets = self._budgets(of_run)
+        if self._round is not None:
+            budgets.add(self._round.again.budget)
         if len(budgets) > 1 and not self.has_rounds:
             return None  # one run has several budgets only if deals were searched again
         return replace(
@@ -127,7 +129,10 @@ class Evidence:
             told.append(f"says budget {format_budget(wrong)}, and the parts {format_budget(least)}")
             budgets = {*record.budgets} - ({wrong} - known)
             record = replace(record, budget=least, budgets=tuple(budgets))
-        if has_rounds and (missing := known - {*record.budgets}):
+        missing = known - {*record.budgets}
+        if self._round is not None and (missing or len(record.budgets) == 1):
+            missing |= {self._round.again.budget} - {*record.budgets}  # it was among them once
+        if has_rounds and missing:
             told.append(f"has no budget {format_budgets(sorted(missing))}, which deals have")
             record = replace(record, budgets=(*record.budgets, *missing))
         return record, told
@@ -142,7 +147,7 @@ class Evidence:
         for each in (*of_run, *self._older):
             if _same(each.record.identity, of_run[0].record.identity):
                 found |= {each.record.budget} | each.budgets
-        return found if self._round is None else found | {self._round.again.budget}
+        return found
 
     def _least(self, of_run: Sequence[Witness]) -> int:
         """What all open deals were searched with at least; if none is open, the first budget."""

@@ -209,9 +209,8 @@ class Examination:
                 continue
             try:
                 self._check(part, self.record)
-            except FileNotFoundError:
-                if os.path.lexists(self._directory / name):  # else it was merged into another
-                    self._add(name, "no file", "set aside")
+            except FileNotFoundError:  # merged into another since
+                continue
             except audit.NotOfRun as error:
                 others.append((name, error))
             except SolstatError as error:

@@ -74,6 +74,8 @@ def open_part(
                 raise ValueError("the footer is not as it was written")
         file = pq.ParquetFile(path, page_checksum_verification=True)
     except FileNotFoundError:
+        if path.is_symlink():
+            raise SolstatError(f"cannot read {path}: a link to nothing") from None
         raise
     except OSError as error:
         raise SolstatError(f"cannot read {path}: {error.strerror or error}") from None
