@@ -101,3 +101,17 @@ class TestDoctor:
     @pytest.mark.parametrize("what", ["none", "runs/b/run.json"])
     def test_no_run(self, several: Path, cli: Callable, what: str) -> None:
         assert cli("doctor", what, code=2).stderr.startswith(f"Error: {what}: ")
+
+    def test_a_run_that_is_not_whole(self, several: Path, cli) -> None:
+        """Nor is one whose rule to stop by is none."""
+        next(Path("runs/a").glob("part-*")).unlink()
+        said = json.loads(Path("runs/a/run.json").read_text())
+        Path("runs/a/run.json").write_text(json.dumps(said | {"state": "interrupted"}))
+        assert cli("doctor", "runs/a").stdout == (
+            "runs/a: sound as far as it goes, 0 of 9 deals stored\n"
+        )
+        said = json.loads(Path("runs/d/wasp/run.json").read_text())
+        Path("runs/d/wasp/run.json").write_text(json.dumps(said | {"until": "zzz"}))
+        assert "run.json: until 'zzz': write half-width" in cli("doctor", "runs/d", code=1).stdout
+        cli("doctor", "runs/d", "--fix")
+        assert json.loads(Path("runs/d/wasp/run.json").read_text())["until"] is None
