@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
+import pyarrow as pa
 import pytest
 
 from solstat.errors import UsageError
@@ -14,6 +16,7 @@ from solstat.players import (
     PATIENCE,
     POLICIES,
     UNKNOWN,
+    VERSION,
     dice_of,
     hidden,
     play,
@@ -22,6 +25,9 @@ from solstat.players import (
     work,
 )
 from solstat.solver import deal_many
+from solstat.survey.played import Games, games_under
+
+RESULTS = Path(__file__).parents[1] / "results/players"
 
 GAMES = (
     "wasp",
@@ -205,3 +211,26 @@ class TestPolicies:
                     break
             else:
                 raise AssertionError(f"{game}: no win to look at")
+
+
+class TestCommittedGames:
+    """They fail when a player has changed and `solstat.players.VERSION` should have been raised."""
+
+    @pytest.mark.parametrize(
+        "kept",
+        games_under(RESULTS),
+        ids=lambda kept: f"{kept.identity.rules}-{kept.identity.policy}",
+    )
+    def test_are_played_the_same_today(self, kept: Games) -> None:
+        identity = kept.identity
+        assert identity.players == VERSION
+        rows = pa.concat_tables(kept.tables(["seed", "outcome", "moves"])).slice(0, 20).to_pylist()
+        cards = deal_many(identity.scheme, [row["seed"] for row in rows]).tolist()
+        for row, deal in zip(rows, cards, strict=True):
+            played = play(parse_rules(identity.rules), deal, identity.policy, row["seed"])
+            assert (played.end, played.moves) == (row["outcome"], row["moves"])
+
+    def test_are_of_all_games_and_players(self) -> None:
+        kept = {(each.identity.rules, each.identity.policy) for each in games_under(RESULTS)}
+        assert kept == set(CASES)
+        assert all(sum(each.ends().values()) == 10_000 for each in games_under(RESULTS))
