@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/cli.md", "docs/play.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/boards.md", "docs/cli.md", "docs/play.md"])
 def test_blocks_do_what_the_document_shows(document):
     done = subprocess.run(
         [sys.executable, ROOT / "tools/consoles.py", document],

@@ -13,14 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from solstat import solver
 from solstat.boards.board import Board
 from solstat.deals import SCHEMES, SeedRange
+from solstat.errors import UsageError
 from solstat.games import Rules
-from solstat.stats.sequential import Won
+from solstat.stats.sequential import Won, parse_until
 from solstat.survey import executors
 from solstat.survey.executors import Executor
+from solstat.survey.lock import being_written
 from solstat.survey.plan import Plan
 from solstat.survey.reader import Run
+from solstat.survey.record import FILE, Record
 from solstat.survey.run import run_survey
 
 BUDGET = 250_000
@@ -73,7 +77,7 @@ def find_winnable(
         Where they are looked for, in this order.
     directory : Path
         The run directory of the survey behind the list. If it holds that of fewer boards, or one
-        that was stopped, it goes on.
+        that was stopped, it goes on; if that of more, it must have come to its end.
     scheme : str
         The scheme of the seeds.
     budget : int
@@ -85,10 +89,17 @@ def find_winnable(
     -------
     Winnable
         With fewer boards only if there are no more seeds.
+
+    Raises
+    ------
+    UsageError
+        The directory holds a list of more boards that was stopped. Others as `run_survey`.
     """
     rule = Won(count)
+    plan = Plan(rules, seeds, budget, scheme, lines=True, until=str(rule))
+    _refuse_fewer(plan, directory, count)
     run_survey(
-        [Plan(rules, seeds, budget, scheme, lines=True, until=str(rule))],
+        [plan],
         directory,
         workers=workers,
         memory=memory,
@@ -97,6 +108,24 @@ def find_winnable(
         executor=executor,
     )
     return listed(Run(directory), count)
+
+
+def _refuse_fewer(plan: Plan, directory: Path, count: int) -> None:
+    """Refuse a list that would first have to solve what a longer one was stopped over."""
+    if not (directory / FILE).exists() or being_written(directory):
+        return
+    there = Record.load(directory)
+    planned = Record.of(plan, solver.search_version(plan.rules.family))
+    if (there.identity, there.budget) != (planned.identity, planned.budget) or not there.until:
+        return  # a run of something else, which `run_survey` refuses or knows how to go on with
+    if there.state == "finished" and Run(directory).stored == there.deals:
+        return
+    rule = parse_until(there.until)
+    if isinstance(rule, Won) and rule.count > count:
+        raise UsageError(
+            f"{directory} holds a list of {rule.count:,} boards that is not finished: go on with "
+            f"--count {rule.count}, name another place, or remove {directory}"
+        )
 
 
 def listed(run: Run, count: int) -> Winnable:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -9,7 +11,7 @@ import click
 from solstat.cli import ended_by_interrupt
 from solstat.cli.command import command
 from solstat.cli.options import log, logs_options, memory_option, rules_argument, workers_option
-from solstat.cli.output import talk, write, write_json
+from solstat.cli.output import check_file, in_place_of, talk, write, write_json
 from solstat.cli.winnable import form_option, format_asked, write_list
 from solstat.errors import UsageError
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     "solstat daily wasp --date 2026-11-29 --json",
     "solstat daily will-o-the-wisp -r finished_runs=return --date 2026-11-29",
     "solstat daily wasp --date 2026-11-29 | solstat solve wasp --deal -",
+    "solstat daily flow -o day.txt && solstat play flow --deal day.txt < /dev/null",
     "solstat daily wave-motion --calendar 2027 -o 2027.csv",
 )
 @rules_argument
@@ -47,8 +50,7 @@ if TYPE_CHECKING:
     "-o",
     "--out",
     type=click.Path(),
-    help="For a calendar: the file to write, in place of one there once it is whole.  "
-    "[default: standard output]",
+    help="The file to write, in place of one there once it is whole.  [default: standard output]",
 )
 @logs_options
 def daily(
@@ -71,9 +73,12 @@ def daily(
     """
     if day is not None and year is not None:
         raise UsageError("--date with --calendar: give one of them")
-    if year is None and (form is not None or out is not None):
-        raise UsageError("--format and -o are for --calendar: the board of one day is text or JSON")
-    form = None if year is None else format_asked(form, as_json, out)
+    if year is None and form is not None:
+        raise UsageError("--format is for --calendar: the board of one day is text or JSON")
+    if year is None:
+        _check_file(out, as_json)
+    else:
+        form = format_asked(form, as_json, out)
     with ended_by_interrupt():
         import multiprocessing
 
@@ -86,27 +91,45 @@ def daily(
     boards = daily_boards(rules, days, workers=workers, memory=memory)
     if form is not None:
         _write_calendar(boards, form, out)
+    elif out is not None:
+        text = json.dumps(boards[0].row()) if as_json else _board_text(boards[0])
+        with in_place_of(Path(out)) as file:
+            file.write(f"{text}\n".encode())
     elif as_json:
         write_json(boards[0].row())
     else:
-        _write_board(boards[0])
+        write(_board_text(boards[0]))
     if day is None and year is None and not quiet:
         talk(f"That is the board of {days[0]}, today's date in UTC.")
 
 
-def _write_board(board: Board) -> None:
+def _check_file(out: str | None, as_json: bool) -> None:
+    """Refuse the names of files that the board of one day does not fit in."""
+    if out is None:
+        return
+    check_file(out)
+    ending = Path(out).suffix.lower()
+    if ending in (".csv", ".parquet"):
+        raise UsageError(
+            f"-o {out}: {ending} is for --calendar: the board of one day is a deal file"
+        )
+    if ending == ".json" and not as_json:
+        raise UsageError(f"-o {out}: the board of one day is a deal file; give --json too for JSON")
+
+
+def _board_text(board: Board) -> str:
+    """A board as a deal file, with what is told of it and its table as comments."""
     from solstat.boards.difficulty import LEVELS
     from solstat.deals import Deal, format_deal
     from solstat.games import start
     from solstat.report.text import counted
 
-    write(
+    head = (
         f"# {board.rules.id} of {board.date}: seed {board.seed}, difficulty {board.difficulty} of "
         f"{LEVELS}, won in {counted(board.moves, 'move')}"
     )
-    for pile in start(board.rules, board.cards).table():
-        write(f"#   {pile}")
-    write(format_deal(Deal(board.seed, board.cards)))
+    piles = (f"#   {pile}" for pile in start(board.rules, board.cards).table())
+    return "\n".join([head, *piles, format_deal(Deal(board.seed, board.cards))])
 
 
 def _write_calendar(boards: list[Board], form: str, out: str | None) -> None:

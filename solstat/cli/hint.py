@@ -84,7 +84,8 @@ def hint(
         write("proved lost: no move wins")
     elif found.guess:
         write(
-            f"unsettled: no verdict within {counted(found.positions, 'position')}\n"
+            f"unsettled: no search found a verdict within {counted(budget, 'position')}; "
+            f"all of them took {found.positions:,}\n"
             f"guess: {found.move} (nothing is proved of it)"
         )
     elif found.move is None:

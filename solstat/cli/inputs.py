@@ -91,11 +91,11 @@ def sound_runs_at(paths: Sequence[str]) -> tuple[list[Run], int]:
     return sound, int(len(sound) < len(found))
 
 
-def check_directories(paths: Sequence[str]) -> None:
+def check_directories(paths: Sequence[str], why: str = "a file, and RUN is a directory") -> None:
     """Refuse files where directories of runs are to be named (UsageError)."""
     for path in map(Path, paths):
         if path.is_file():
-            raise UsageError(f"{path}: a file, and RUN is a directory{_run_meant(path)}")
+            raise UsageError(f"{path}: {why}{_run_meant(path)}")
 
 
 def tell_unfinished(runs: Sequence[Run]) -> None:

@@ -199,7 +199,7 @@ def _at_terminal(words: Sequence[str]) -> Iterator[str]:
     import readline
 
     def complete(text: str, state: int) -> str | None:
-        return [*(word for word in words if word.startswith(text)), None][state]
+        return [*(f"{word} " for word in words if word.startswith(text)), None][state]
 
     readline.set_completer(complete)
     readline.parse_and_bind("tab: complete")

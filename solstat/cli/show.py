@@ -97,7 +97,7 @@ def show(
         text = page(told)
         with in_place_of(path) as written:
             written.write(text.encode())
-        talk(f"The page is in {path}")
+        talk(f"{told.verdict} The page is in {path}")
     if as_json:
         write_json(lines.as_json(told))
 

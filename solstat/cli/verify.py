@@ -9,7 +9,7 @@ import click
 
 from solstat.cards import shown
 from solstat.cli.command import command
-from solstat.cli.inputs import runs_at
+from solstat.cli.inputs import check_directories, runs_at
 from solstat.cli.options import Budget, Share, json_option, runs_argument, workers_option
 from solstat.cli.output import talk, write, write_json
 from solstat.errors import UsageError
@@ -93,6 +93,7 @@ def verify(
         return _verify_games(games, as_json)
     if games:
         raise UsageError(f"{games[0]}: a saved game, among runs: verify games and runs apart")
+    check_directories(paths, "neither the directory of a run nor a saved game")
 
     from solstat.survey.check import check
     from solstat.survey.run import default_workers

@@ -66,7 +66,10 @@ def _compared(found: Comparison) -> str:
                 if number
             )
             text += "."
-    return f"{text} {_KNOWN[found.relation]}" if found.relation else text
+    known = [_KNOWN[found.relation]] if found.relation else []
+    if found.won is None:
+        known.append("So the same deals can be won, and only the share settled can differ.")
+    return " ".join([text, *known])
 
 
 def _outcomes(found: Comparison) -> str:

@@ -252,12 +252,12 @@ def _compare(claim: Claim, won: Share, lost: Share | None, ours: Figures) -> tup
     if claim.kind == "human":
         if won.low > ours.high:
             return "too high", "people are said to win more than can be won"
-        return "consistent", "not more than can be won"
+        return "consistent", "not shown to be more than can be won"
     for what, floor, most in (("won", won, ours.high), ("lost", lost, ours.lost_high)):
         if floor is not None and floor.low > most:
             return "too high", f"more are said to be proved {what} than ours allows"
     floors = "floors" if lost is not None else "a floor"
-    return "consistent", f"{floors}, and not above ours"
+    return "consistent", f"{floors}, and not shown to be above ours"
 
 
 def _beside(people: Share, players: Sequence[Model]) -> str:

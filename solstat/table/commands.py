@@ -214,12 +214,13 @@ class Table:
         if not re.fullmatch("([1-9][0-9]{0,8})?", rest):
             raise UsageError(f"{shown(rest)}: write how many moves, like 3")
         done = [step()]
+        said = ""
         try:
             while len(done) < int(rest or 1):
                 done.append(step())
         except UsageError:
-            pass  # there are no more
-        return Answer(changed=True, data={step.__name__: done})
+            said = f"{step.__name__} {len(done)}: there are no more"
+        return Answer(said, changed=True, data={step.__name__: done})
 
     def _list_moves(self, rest: str) -> Answer:
         _nothing_after("moves", rest)
@@ -235,7 +236,8 @@ class Table:
         data = {"outcome": hint.outcome, "move": hint.move, "line": hint.line, "guess": hint.guess}
         match hint.outcome:
             case "won":
-                said = f"{hint.move} (it wins, the first of {len(hint.line.split())} moves)"
+                left = len(hint.line.split())
+                said = f"{hint.move} (it wins{f', the first of {left} moves' if left > 1 else ''})"
             case "lost":
                 said = "proved lost: no move wins from here"
             case _ if hint.move is None:

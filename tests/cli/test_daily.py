@@ -32,6 +32,16 @@ def test_a_day(cli):
     assert board["date"] == "2026-11-29"
 
 
+def test_a_day_goes_to_a_file_and_can_be_played(cli):
+    assert cli(*DAY, "-o", "day.txt").stdout == ""
+    assert Path("day.txt").read_text() == cli(*DAY).stdout
+    line = json.loads(cli(*DAY, "--json").stdout)["line"]
+    played = cli("play", "wasp", "--deal", "day.txt", "--line", line, stdin="")
+    assert played.stdout.endswith(": won\n")
+    assert cli(*DAY, "--json", "-o", "day.json").stdout == ""
+    assert Path("day.json").read_text() == cli(*DAY, "--json").stdout
+
+
 @pytest.mark.parametrize("zone", ["Pacific/Auckland", "Pacific/Honolulu"])
 def test_today_is_the_date_in_utc(zone):
     before = datetime.now(UTC).date()
@@ -84,8 +94,10 @@ def test_a_calendar_is_the_same_everywhere(tmp_path):
         (["wasp", "--date", "tomorrow"], "write a day that there is, like 2026-11-29"),
         (["wasp", "--calendar", "0"], "0"),
         (["wasp", "--calendar", "2027", "--date", "2026-11-29"], "--date with --calendar"),
-        (["wasp", "-o", "a.csv"], "-o are for --calendar"),
-        (["wasp", "--format", "csv"], "-o are for --calendar"),
+        (["wasp", "-o", "a.csv"], "-o a.csv: .csv is for --calendar"),
+        (["wasp", "-o", "a.json"], "-o a.json: the board of one day is a deal file"),
+        (["wasp", "-o", ".."], "-o ..: a directory; name a file"),
+        (["wasp", "--format", "csv"], "--format is for --calendar"),
         (["wasp", "--calendar", "2027", "-o", "a.xls"], "name a .parquet, .csv or .json file"),
         (["wasp", "--calendar", "2027", "--json", "-o", "a.csv"], "--json"),
         (["waps"], "wasp"),

@@ -46,7 +46,8 @@ def test_a_guess_is_said_to_be_one(cli):
     row = json.loads(cli(*words, "--json").stdout)
     assert (row["outcome"], row["guess"], row["line"]) == ("unsettled", True, None)
     assert cli(*words).stdout == (
-        f"unsettled: no verdict within {row['positions']} positions\n"
+        "unsettled: no search found a verdict within 20 positions; "
+        f"all of them took {row['positions']}\n"
         f"guess: {row['move']} (nothing is proved of it)\n"
     )
 

@@ -106,7 +106,10 @@ def test_a_file_is_no_run(cli, runs, command):
         (next(Path(runs, "wasp").glob("*.parquet")), f": did you mean {runs}/wasp?"),
     ):
         said = cli(command, file, code=2).stderr
-        assert said == f"Error: {file}: a file, and RUN is a directory{meant}\n"
+        why = "a file, and RUN is a directory"
+        if command == "verify":
+            why = "neither the directory of a run nor a saved game"
+        assert said == f"Error: {file}: {why}{meant}\n"
 
 
 def test_a_budget_above_the_runs_is_refused(cli):
@@ -322,6 +325,7 @@ def test_nothing_is_written_among_the_files_of_a_run(cli, runs):
         ("curve", runs, "-o", record.with_suffix(".svg")),
         ("curve", runs, "-o", "curve.svg"),
         ("winnable", "wasp", "--count", 1, "-o", record),
+        ("daily", "wasp", "-o", record.with_suffix(".txt")),
         ("daily", "wasp", "--calendar", 2026, "--format", "csv", "-o", record),
     ):
         said = cli(*words, code=2).stderr

@@ -16,9 +16,12 @@ LOST, WON = 1, 24  # seeds of wasp
 def page(cli, *arguments: object) -> str:
     """The page of a deal, as text without entities."""
     said = cli("show", *arguments, "-o", "page.html")
-    assert said.stderr == "The page is in page.html\n"
     assert said.stdout == ""
-    return html.unescape(Path("page.html").read_text())
+    text = html.unescape(Path("page.html").read_text())
+    verdict, place = said.stderr.split(" The page is in ")
+    assert place == "page.html\n"
+    assert verdict in text
+    return text
 
 
 def solved(cli, *arguments: object) -> dict:
@@ -183,7 +186,10 @@ def test_json(cli):
 
 
 def test_where_it_goes(cli, run):
-    assert cli("show", "wasp", WON).stderr == "The page is in show.html\n"
+    won = cli("solve", "wasp", WON, "--json").stdout
+    told = f"Won in {json.loads(won)['moves']} moves. The page is in show.html\n"
+    assert cli("show", "wasp", WON).stderr == told
+    assert cli("show", "wasp", LOST).stderr.startswith("Proved lost: no line wins this deal. The ")
     right = "name a file that ends in .html or .htm\n"
     for out in ("-", "page", "page.txt", "page.md"):
         said = cli("show", "wasp", WON, "-o", out, code=2).stderr

@@ -217,6 +217,28 @@ def test_another_list_under_way_is_not_mixed_with_this_one(cli, monkeypatch):
     assert os.listdir() == ["a.csv.partial"]
 
 
+@pytest.mark.parametrize("place", [("-o", "a.csv"), ("--run", "a", "-o", "a.csv")])
+def test_fewer_boards_than_a_list_under_way_are_refused(cli, monkeypatch, place):
+    interrupted(cli, monkeypatch, *place)
+    (held,) = os.listdir()
+    told = cli(*WASP, "--count", 5, *place, code=2).stderr
+    assert told == (
+        f"Error: {held} holds a list of 3,000 boards that is not finished: "
+        f"go on with --count 3000, name another place, or remove {held}\n"
+    )
+    assert os.listdir() == [held]
+    assert "until won=3000" in cli("status", held).stdout
+
+
+def test_fewer_boards_than_a_finished_list_are_there_at_once(cli):
+    cli(*WASP, "--count", 120, "--run", "run", "-o", "many.csv")
+    parts = sorted(os.listdir("run"))
+    cli(*WASP, "--count", 20, "--run", "run", "-o", "few.csv")
+    assert sorted(os.listdir("run")) == parts
+    lines = Path("many.csv").read_text().splitlines()
+    assert Path("few.csv").read_text().splitlines() == lines[:21]
+
+
 def test_a_run_by_the_same_rule(cli):
     told = cli(
         *("run", "-g", "wasp", "--deals", "0:1k", "--budget", "5k", "--workers", 1),

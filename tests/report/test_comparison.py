@@ -98,7 +98,10 @@ def test_what_is_left_out_is_said(compared) -> None:
 
 def test_the_same_rules_and_outcomes(compared) -> None:
     text = comparison_text(compared("wl", "wl"), confidence=0.99)
-    assert "The same 2 deals under both. The rules are the same." in text
+    assert (
+        "The same 2 deals under both. The rules are the same. So the same deals can be won, and "
+        "only the share settled can differ."
+    ) in text
     assert "99 % interval" in text
     assert "% won" not in text
     assert text.endswith("No deal has another outcome.")

@@ -129,6 +129,12 @@ class TestFloors:
     def test_only_too_high_is_against_it(self, share: int, verdict: str) -> None:
         assert judge(FLOOR, percent(share)).verdict == verdict
 
+    def test_what_may_be_above_ours_is_not_said_to_be_below(self) -> None:
+        found = judge(FLOOR, percent(77))  # it says more than 77 %, but its interval meets ours
+        assert found.won is not None
+        assert found.won.floor > 0.77
+        assert found.why == "a floor, and not shown to be above ours"
+
     # 80 and 15 of 100 go down to 68.0 and to 8.1 %.
     @pytest.mark.parametrize(
         ("survey", "verdict", "what"),
@@ -162,7 +168,9 @@ class TestWhatPeopleWin:
         for share in (1, 20, 80):
             found = judge(replace(self.HUMAN, share=str(share), half_width=None), percent(80))
             assert (found.verdict, found.players) == ("consistent", ())
-            assert found.why.startswith("not more than can be won; sample size not published")
+            assert found.why.startswith(
+                "not shown to be more than can be won; sample size not published"
+            )
 
     def test_more_than_can_be_won_is_too_high(self) -> None:
         found = judge(self.HUMAN, percent(12))

@@ -63,9 +63,12 @@ def test_the_start_of_a_word_will_do(table):
 
 def test_many_moves_are_taken_back_and_played_again(table):
     table.answer("AC>5 deal")
-    assert table.answer("undo 9").data == {"undo": ["deal", "AC>5"]}
-    assert table.answer("redo 1").data == {"redo": ["AC>5"]}
-    assert table.answer("redo 2").data == {"redo": ["deal"]}
+    undone = table.answer("undo 9")
+    assert (undone.data, undone.said) == ({"undo": ["deal", "AC>5"]}, "undo 2: there are no more")
+    once = table.answer("redo 1")
+    assert (once.data, once.said) == ({"redo": ["AC>5"]}, "")
+    again = table.answer("redo 2")
+    assert (again.data, again.said) == ({"redo": ["deal"]}, "redo 1: there are no more")
     assert refused(table, "redo").startswith("there is no move to play again")
     assert refused(table, "undo all") == "'all': write how many moves, like 3"
     assert refused(table, "undo 0") == "'0': write how many moves, like 3"
@@ -121,6 +124,7 @@ def test_every_legal_move_is_listed(table):
     ("hint", "expected"),
     [
         (("won", "AC>5 deal", "AC>5", False), "AC>5 (it wins, the first of 2 moves)"),
+        (("won", "deal", "deal", False), "deal (it wins)"),
         (("lost", "", None, False), "proved lost: no move wins from here"),
         (
             ("unsettled", "", "deal", True),
