@@ -73,15 +73,15 @@ def hint(rules: Rules, cards: Sequence[int], line: str, budget: int) -> Hint:
     positions = here.positions
     if here.outcome == "lost":
         return Hint("lost", "", None, False, positions)
+    passed = list(_passed(rules, cards, played))
     for begin in _starts(len(played)):
-        before = _search(rules, tuple(cards), " ".join(played[:begin]), budget)
-        positions += before.positions
-        moves = (before.line or "").split()
+        moves, took = _followed(rules, cards, passed[begin], played, begin, budget)
+        positions += took
         if len(moves) > len(played) - begin and moves[: len(played) - begin] == played[begin:]:
             return _won(moves[len(played) - begin :], positions)
     if here.line:
         return _won(here.line.split(), positions)
-    return _one_by_one(rules, cards, position, played, budget, positions)
+    return _one_by_one(rules, cards, passed, played, budget, positions)
 
 
 def _starts(length: int) -> Iterator[int]:
@@ -95,6 +95,33 @@ def _search(rules: Rules, cards: tuple[int, ...], line: str, budget: int) -> sol
     return solver.solve(rules, cards, budget, line=line)
 
 
+def _share(position: Position, budget: int) -> int:
+    """The budget of each move of a position whose own search came to no end."""
+    return max(1, budget // len(position.moves()))
+
+
+def _followed(
+    rules: Rules,
+    cards: Sequence[int],
+    position: Position,
+    played: Sequence[str],
+    begin: int,
+    budget: int,
+) -> tuple[list[str], int]:
+    """The winning line from a position on the way that may be followed, and what it took.
+
+    Where its search came to no end, only the line over the move that was played there counts, as
+    `_one_by_one` found it if it gave that move: no other can be followed.
+    """
+    found = _search(rules, tuple(cards), " ".join(played[:begin]), budget)
+    if found.outcome != "unsettled":
+        return (found.line or "").split(), found.positions
+    line = " ".join(played[: begin + 1])
+    after = _search(rules, tuple(cards), line, _share(position, budget))
+    moves = [] if after.line is None else [played[begin], *after.line.split()]
+    return moves, found.positions + after.positions
+
+
 def _won(moves: Sequence[str], positions: int) -> Hint:
     return Hint("won", " ".join(moves), moves[0], False, positions)
 
@@ -102,19 +129,19 @@ def _won(moves: Sequence[str], positions: int) -> Hint:
 def _one_by_one(
     rules: Rules,
     cards: Sequence[int],
-    position: Position,
+    passed: Sequence[Position],
     played: Sequence[str],
     budget: int,
     positions: int,
 ) -> Hint:
     """A hint where the search came to no end: each move gets one with its share of the budget."""
-    tables = {position.key() for position in _passed(rules, cards, played)}
-    moves = position.moves()
+    tables = {position.key() for position in passed}
+    position = passed[-1]
     left: list[Move] = []
-    for move in moves:
+    for move in position.moves():
         text = position.move_text(move)
         line = " ".join([*played, text])
-        found = _search(rules, tuple(cards), line, max(1, budget // len(moves)))
+        found = _search(rules, tuple(cards), line, _share(position, budget))
         positions += found.positions
         if found.outcome == "won":
             assert found.line is not None

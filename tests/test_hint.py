@@ -31,13 +31,15 @@ def winnable(rules: Rules, count: int) -> list[tuple[int, ...]]:
     return deals
 
 
-def follow(rules: Rules, cards: Sequence[int], line: str, limit: int) -> list[Hint]:
-    """The hints after a line, each of whose moves is played; the last says that the game is won."""
-    given = [hint(rules, cards, line, BUDGET)]
+def follow(
+    rules: Rules, cards: Sequence[int], line: str, limit: int, budget: int = BUDGET
+) -> list[Hint]:
+    """The hints after a line, each of whose moves is played; the last has no move."""
+    given = [hint(rules, cards, line, budget)]
     while (move := given[-1].move) is not None:
         assert len(given) <= limit
         line = f"{line} {move}".strip()
-        given.append(hint(rules, cards, line, BUDGET))
+        given.append(hint(rules, cards, line, budget))
     return given
 
 
@@ -81,6 +83,20 @@ def test_a_win_that_was_found_earlier_is_followed() -> None:
         assert hint(rules, cards, before, BUDGET).line == rest
     anew = [solve(rules, cards, BUDGET, line=" ".join(whole[:n])).line for n in range(len(whole))]
     assert any(line != " ".join(whole[n:]) for n, line in enumerate(anew))  # so it matters
+
+
+@pytest.mark.parametrize(
+    ("game", "seed", "budget"),
+    [("will-o-the-wisp", 100_067, 2132), ("spiderette", 300_672, 1272)],
+)
+def test_a_win_by_the_search_after_a_move_is_followed(game: str, seed: int, budget: int) -> None:
+    rules = parse_rules(game)
+    cards = tuple(deal_many("solstat", [seed])[0].tolist())
+    assert solve(rules, cards, budget, lines=False).outcome == "unsettled"
+    given = follow(rules, cards, "", 200, budget)
+    line = given[0].line.split()
+    assert [each.line.split() for each in given] == [line[n:] for n in range(len(line) + 1)]
+    assert replay_win(rules, cards, " ".join(line)).won
 
 
 def test_a_lost_position_has_no_hint() -> None:

@@ -10,7 +10,7 @@ import click
 from solstat.cli.command import command
 from solstat.cli.inputs import runs_at, tell_unfinished
 from solstat.cli.options import json_option, runs_argument
-from solstat.cli.output import in_place_of, needing, talk, write, write_json
+from solstat.cli.output import check_file, in_place_of, needing, talk, write, write_json
 from solstat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ def _suffix(out: str) -> str:
     suffix = Path(out).suffix.lower()
     if suffix not in FORMATS:
         raise UsageError(f"-o {out}: name a file that ends in {' or '.join(FORMATS)}")
+    check_file(out)
     return suffix
 
 

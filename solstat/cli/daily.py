@@ -11,7 +11,7 @@ import click
 from solstat.cli import ended_by_interrupt
 from solstat.cli.command import command
 from solstat.cli.options import log, logs_options, memory_option, rules_argument, workers_option
-from solstat.cli.output import in_place_of, talk, write, write_json
+from solstat.cli.output import check_file, in_place_of, talk, write, write_json
 from solstat.cli.winnable import form_option, format_asked, write_list
 from solstat.errors import UsageError
 
@@ -107,8 +107,7 @@ def _check_file(out: str | None, as_json: bool) -> None:
     """Refuse the names of files that the board of one day does not fit in."""
     if out is None:
         return
-    if Path(out).is_dir():
-        raise UsageError(f"-o {out}: a directory; name a file")
+    check_file(out)
     ending = Path(out).suffix.lower()
     if ending in (".csv", ".parquet"):
         raise UsageError(

@@ -12,7 +12,7 @@ import click
 from solstat.cli.command import command
 from solstat.cli.inputs import runs_at
 from solstat.cli.options import runs_argument
-from solstat.cli.output import in_place_of
+from solstat.cli.output import check_file, in_place_of
 from solstat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ def export(paths: tuple[str, ...], form: str | None, attempts: bool, out: str | 
     """
     if attempts and form == "summary":
         raise UsageError("--attempts with --format summary: a summary is of the rows that count")
+    if out is not None:
+        check_file(out)
     runs = runs_at(paths)
     writers = {"csv": _write_csv, "jsonl": _write_jsonl, "summary": _write_summary}
     write_rows = writers[form or _form_of(out)]

@@ -34,6 +34,25 @@ def write_json(value: Any) -> None:
         click.echo(json.dumps(value))
 
 
+def check_file(out: str) -> None:
+    """Refuse, before any work is done for it, a file that has no place (UsageError)."""
+    path = Path(out)
+    if path.is_dir():
+        raise UsageError(f"-o {out}: a directory; name a file")
+    if not path.parent.is_dir():
+        raise UsageError(f"-o {out}: there is no directory {path.parent}")
+    check_no_run(out, path.resolve().parent)
+
+
+def check_no_run(out: str, directory: Path) -> None:
+    """Refuse a place in the directory of a run (UsageError)."""
+    from solstat.survey.record import FILE
+
+    place = directory.resolve()
+    if run := next((each for each in (place, *place.parents) if (each / FILE).exists()), None):
+        raise UsageError(f"-o {out}: {run.name} is the directory of a run; name another place")
+
+
 @contextmanager
 def in_place_of(path: Path) -> Iterator[BinaryIO]:
     """A file that gets its name when it is whole; nothing is left of one that is not."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from solstat.cards import shown
 from solstat.cli.command import command
 from solstat.cli.inputs import one_deal
 from solstat.cli.options import (
@@ -96,14 +97,14 @@ def play(
         return hint(played.rules, played.deal.cards, played.line, budget)
 
     played = _game(game, seed, file, load, rule, scheme)
-    played.play_line(line.split())
     table = Table(played, hinted, _save, load)
+    played.play_line(line.split())
     at_terminal = _is_terminal(sys.stdin)
     try:
         refused = _at(table, as_json)
     finally:
         if at_terminal and table.unsaved:
-            talk(f"not saved; to go on: {_again(table.game, file)}")
+            talk(f"not saved; {_again(table, file)}")
     return 1 if refused and not at_terminal else 0
 
 
@@ -122,16 +123,21 @@ def _at(table: Table, as_json: bool) -> int:
     return refused
 
 
-def _again(game: Game, file: str | None) -> str:
-    """The command that goes on with a game that no file has."""
-    words = ["solstat", "play", game.rules.id]
+def _again(table: Table, file: str | None) -> str:
+    """The command that goes on with a game of which no file has all moves."""
+    game, line = table.game, table.game.line
+    words = [game.rules.id]
     if file is not None:
         words += ["--deal", file]
     elif game.scheme == "solstat":
         words += [game.deal.id]
-    else:
+    elif game.scheme != "file":
         words += [game.deal.id, "--scheme", game.scheme]
-    return shlex.join([*words, "--line", game.line])
+    elif game.moves[: (had := len(table.saved.split()))] == tuple(table.saved.split()):
+        words, line = ["--load", str(table.file)], " ".join(game.moves[had:])
+    else:  # the deal is in the saved game alone, and that has moves which were taken back
+        return f"the moves from the deal in {table.file}: {line}"
+    return f"to go on: {shlex.join(['solstat', 'play', *words, '--line', line])}"
 
 
 def _game(
@@ -165,10 +171,15 @@ def _save(game: Game, name: str) -> None:
     from solstat.table import saved
 
     path = Path(name)
-    if path.is_file() and not saved.is_saved(path):
-        raise UsageError(f"{name}: there is such a file, and it is no saved game: name another")
-    with in_place_of(path) as file:
-        file.write(saved.text_of(game).encode())
+    try:
+        if path.is_dir():
+            raise UsageError(f"{name}: a directory; name a file")
+        if path.exists() and not saved.is_whole(path):
+            raise UsageError(f"{name}: there is such a file, and it is no saved game: name another")
+        with in_place_of(path) as file:
+            file.write(saved.text_of(game).encode())
+    except (OSError, ValueError) as error:  # a name too long, or with a NUL byte in it
+        raise UsageError(f"{shown(name)}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _typed(table: Table) -> Iterator[str]:

@@ -13,7 +13,7 @@ from solstat.cli.claims import CLAIMS
 from solstat.cli.command import command
 from solstat.cli.inputs import runs_at
 from solstat.cli.options import runs_argument
-from solstat.cli.output import in_place_of, needing, talk
+from solstat.cli.output import check_no_run, in_place_of, needing, talk
 from solstat.errors import SolstatError, UsageError
 
 if TYPE_CHECKING:
@@ -140,15 +140,6 @@ def _files(out: str) -> list[Path]:
         )
     check_no_run(out, files[0].parent)
     return files
-
-
-def check_no_run(out: str, directory: Path) -> None:
-    """Refuse a place in the directory of a run (UsageError)."""
-    from solstat.survey.record import FILE
-
-    place = directory.resolve()
-    if run := next((each for each in (place, *place.parents) if (each / FILE).exists()), None):
-        raise UsageError(f"-o {out}: {run.name} is the directory of a run; name another place")
 
 
 def _make(directory: Path) -> None:

@@ -17,8 +17,8 @@ from solstat.cli.options import (
     scheme_option,
     seed_argument,
 )
-from solstat.cli.output import in_place_of, needing, talk, write_json
-from solstat.cli.report import PAGES, check_no_run
+from solstat.cli.output import check_no_run, in_place_of, needing, talk, write_json
+from solstat.cli.report import PAGES
 from solstat.errors import UsageError
 
 if TYPE_CHECKING:

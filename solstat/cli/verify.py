@@ -162,7 +162,7 @@ def _verify_games(paths: list[str], as_json: bool) -> int:
     won = sum(game.won for game in games)
     bad = [game for game in games if game.fault is not None]
     unfinished = len(games) - won - len(bad)
-    _tell([f"{game.seed}: {game.fault}" for game in bad])
+    _tell([f"{_named(game.seed)}: {game.fault}" for game in bad])
     if as_json:
         lost = dict.fromkeys(("lost_checked", "lost_contradicted", "lost_unchecked"), 0)
         write_json({"replayed": won, "bad": len(bad), "unfinished": unfinished, **lost})
@@ -171,6 +171,11 @@ def _verify_games(paths: list[str], as_json: bool) -> int:
         if unfinished:
             write(f"{counted(unfinished, 'other game')} replayed, not won yet")
     return 1 if bad else 0
+
+
+def _named(seed: str) -> str:
+    """What a file says is its deal, fit for a message."""
+    return seed if re.fullmatch("[!-~]{1,200}", seed) else shown(seed, 200)
 
 
 def _tell(complaints: list[str]) -> None:

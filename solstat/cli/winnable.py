@@ -23,7 +23,7 @@ from solstat.cli.options import (
     scheme_option,
     workers_option,
 )
-from solstat.cli.output import in_place_of, talk
+from solstat.cli.output import check_file, in_place_of, talk
 from solstat.errors import Interrupted, UsageError
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def format_asked(form: str | None, as_json: bool, out: str | None) -> str:
     """The format of a list that options ask for (UsageError if they do not agree, or for none)."""
     from solstat.boards.files import format_of
 
-    if out is not None and Path(out).is_dir():
-        raise UsageError(f"-o {out}: a directory; name a file")
+    if out is not None:
+        check_file(out)
     if as_json and form not in (None, "json"):
         raise UsageError(f"--json with --format {form}: give one of them")
     if as_json and out is not None and Path(out).suffix.lower() in (".csv", ".parquet"):
@@ -148,6 +148,8 @@ def winnable(
         from solstat.deals import lowest_seed, seeds_from
 
         form = format_asked(form, as_json, out)
+        if place and out and Path(place).resolve() in Path(out).resolve().parents:
+            raise UsageError(f"-o {out}: {place} is the directory of a run; name another place")
         seeds = seeds_from(lowest_seed(scheme) if first is None else first, scheme)
         multiprocessing.set_start_method("fork", force=True)
         log(verbose, quiet, log_file)
@@ -192,8 +194,10 @@ def _survey_at(run: str | None, out: str | None) -> Iterator[Path]:
         from solstat.survey.record import directory_path
 
         yield directory_path(run)
-    elif out is not None:
+    elif out is not None and (Path(out).is_file() or not Path(out).exists()):
         partial = Path(f"{out}.partial")
+        if partial.is_symlink():
+            raise UsageError(f"{partial}: a link; name another file, or remove the link")
         try:
             yield partial
         except UsageError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -19,7 +19,7 @@ HELP = """\
 deal       deal from the stock
 off S      take the finished run of spades off, where runs do not leave by themselves
 back AS 3  the ace of spades from its foundation to pile 3, where cards come back
-7H>3 deal  moves in notation, one or many
+7H>3 deal  moves in notation, one or many, up to the first that is refused
 undo [N]   take back the last move, or N;  redo [N]  play them again
 hint       a move that wins, if the solver finds one; it sees all cards, also those face down
 moves      every legal move
@@ -101,15 +101,35 @@ class Table:
         self._saved = game.line if file is not None else ""
         self._words: dict[str, Callable[[str], Answer]] = {
             "deal": self._deal,
-            "help": lambda _: Answer(HELP),
+            "help": self._alone("help", Answer(HELP)),
             "hint": self._give_hint,
             "moves": self._list_moves,
-            "quit": lambda _: Answer(over=True),
+            "quit": self._alone("quit", Answer(over=True)),
             "redo": lambda rest: self._repeat(self.game.redo, rest),
             "save": self._write,
-            "table": lambda _: Answer(changed=True),
+            "table": self._alone("table", Answer(changed=True)),
             "undo": lambda rest: self._repeat(self.game.undo, rest),
         }
+
+    @staticmethod
+    def _alone(word: str, answer: Answer) -> Callable[[str], Answer]:
+        """A command that takes nothing, and has one answer: `q s` was meant for a queen."""
+
+        def given(rest: str) -> Answer:
+            _nothing_after(word, rest)
+            return answer
+
+        return given
+
+    @property
+    def file(self) -> str | None:
+        """The file that has the game as far as `saved`, if there is one."""
+        return self._file
+
+    @property
+    def saved(self) -> str:
+        """The moves that the file has."""
+        return self._saved
 
     @property
     def unsaved(self) -> bool:
@@ -140,15 +160,15 @@ class Table:
             return self._played(Move("off", parse_card(f"{RANKS[-1]}{off[1].upper()}")))
         words = text.split()
         if len(words) > 1 and all(map(_NOTATION.fullmatch, words)):
-            played = self.game.play_line(map(_in_notation, words))
-            return Answer(changed=True, data={"played": played})
-        word, _, rest = text.partition(" ")
+            return self._play_line(words)
+        word, *more = text.split(maxsplit=1)
+        rest = "".join(more)
         if _CLICK.fullmatch(word):
             notation = self.game.position.notation
-            raise UsageError(f"{word.upper()}: {shown(rest.strip())} is no pile: write {notation}")
+            raise UsageError(f"{word.upper()}: {shown(rest)} is no pile: write {notation}")
         if word.lower() in _WITH_MORE:
             raise UsageError(f"{word.lower()} what? write {_WITH_MORE[word.lower()]}")
-        return self._words[self._word(word)](rest.strip())
+        return self._words[self._word(word)](rest)
 
     def _word(self, typed: str) -> str:
         """The command that a word begins."""
@@ -168,6 +188,19 @@ class Table:
         kind = "back" if back else game.kind_of(card)
         named = game.position.parse_move(f"{card_text(card)}>{place}")
         return self._played(named._replace(kind=kind))
+
+    def _play_line(self, words: Sequence[str]) -> Answer:
+        """Moves in notation, up to the first that is refused."""
+        before = len(self.game.moves)
+        try:
+            self.game.play_line(map(_in_notation, words))
+            refused = ""
+        except UsageError as error:
+            refused = str(error)
+        played = self.game.moves[before:]
+        if refused and played:
+            refused += f"; played before it: {' '.join(played)}"
+        return Answer(refused, bool(refused), bool(played), data={"played": list(played)})
 
     def _deal(self, rest: str) -> Answer:
         _nothing_after("deal", rest)

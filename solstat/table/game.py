@@ -68,14 +68,16 @@ class Game:
         return text
 
     def play_line(self, words: Iterable[str]) -> list[str]:
-        """Play moves in notation, all of them or, if one is refused (UsageError), none."""
-        before, undone = len(self._moves), list(self._undone)
+        """Play moves in notation, up to the first that is refused (UsageError).
+
+        Those before it stay played: what its refusal tells of the cards that they turned up can be
+        seen on the table.
+        """
+        before = len(self._moves)
         for number, word in enumerate(words, 1):
             try:
                 self.play(self.position.parse_move(word))
             except UsageError as error:
-                del self._moves[before:], self._positions[before + 1 :]
-                self._undone = undone
                 raise UsageError(f"move {number}: {error}") from None
         return self._moves[before:]
 

@@ -75,6 +75,17 @@ def is_saved(path: str | os.PathLike[str]) -> bool:
         return False
 
 
+def is_whole(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a file of the shape of a saved game, which another may take the place of.
+
+    A text that speaks of saved games is none, nor is JSON with more in it.
+    """
+    try:
+        return Path(path).is_file() and bool(_values(path))
+    except (OSError, UsageError):
+        return False
+
+
 def load(path: str | os.PathLike[str]) -> Game:
     """The game of a file, as far as it was played.
 
@@ -152,7 +163,8 @@ def _deal(values: dict[str, Any]) -> Deal:
         raise UsageError(f"unknown scheme {shown(scheme)}: {choose_from(scheme, SCHEMES)} or file")
     from solstat.solver import deal_many
 
-    dealt = tuple(deal_many(scheme, [str(parse_seed(seed, scheme))])[0].tolist())
+    seed = str(parse_seed(seed, scheme))  # 024 is 24
+    dealt = tuple(deal_many(scheme, [seed])[0].tolist())
     if tuple(map(parse_card, cards.split())) != dealt:
         raise UsageError(f"its cards are not those of seed {seed} of scheme {scheme}")
     return Deal(seed, dealt)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -80,19 +81,26 @@ def test_a_game_goes_on_where_it_was_saved(cli):
 
 
 def test_save_writes_over_a_saved_game_and_nothing_else(cli, tmp_path):
-    (tmp_path / "notes.txt").write_text("mine")
+    mine = 'mine: {"format": "solstat-game"}'
+    (tmp_path / "notes.txt").write_text(mine)
     (tmp_path / "folder").mkdir()
-    script = "save notes.txt\nsave folder\nsave none/game.json\nsave game.json\nsave game.json\n"
+    os.mkfifo(tmp_path / "pipe")
+    names = ["notes.txt", "folder", "pipe", "x" * 300, "a\0b", "none/game.json"]
+    script = "".join(f"save {name}\n" for name in [*names, "game.json", "game.json"])
     result = cli("play", "wasp", 24, stdin=script, code=1)
-    assert result.stdout.splitlines()[-5:] == [
+    assert result.stdout.splitlines()[-8:] == [
         "refused: notes.txt: there is such a file, and it is no saved game: name another",
-        "refused: -o folder: a directory; name a file",
+        "refused: folder: a directory; name a file",
+        "refused: pipe: there is such a file, and it is no saved game: name another",
+        "refused: 'xxxxxxxxxxxxxxxxxxxx...': File name too long",
+        "refused: 'a\\x00b': embedded null byte",
         "refused: cannot write none/game.json: No such file or directory",
         "saved: game.json",
         "saved: game.json",
     ]
-    assert (tmp_path / "notes.txt").read_text() == "mine"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "game.json", "notes.txt"]
+    assert (tmp_path / "notes.txt").read_text() == mine
+    there = sorted(path.name for path in tmp_path.iterdir())
+    assert there == ["folder", "game.json", "notes.txt", "pipe"]
 
 
 def test_json_is_an_object_for_each_command(cli):
@@ -165,6 +173,15 @@ def test_verify_says_what_is_wrong_with_a_saved_game(cli, tmp_path):
     assert result.stderr == ("deal 24: move 1: AC>6: AC is not the next lower card of 8S's suit\n")
     found = json.loads(cli("verify", "good.json", "bad.json", "--json", code=1).stdout)
     assert (found["replayed"], found["bad"], found["unfinished"]) == (0, 1, 1)
+
+
+def test_verify_names_a_deal_on_one_line_whatever_the_file_says(cli, tmp_path):
+    cli("play", "wasp", 24, stdin="save game.json\n")
+    game = json.loads((tmp_path / "game.json").read_text())
+    (tmp_path / "game.json").write_text(json.dumps(game | {"seed": "7: \x1b[31m\ndeal 8"}))
+    result = cli("verify", "game.json", code=1)
+    assert result.stderr.startswith("deal '7: \\x1b[31m\\ndeal 8': seed ")
+    assert result.stderr.count("\n") == 1
 
 
 def test_verify_takes_runs_and_games_apart(cli):

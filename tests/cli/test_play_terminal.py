@@ -17,6 +17,11 @@ from pathlib import Path
 
 import pytest
 
+from solstat.cli.inputs import deal_of_seed
+from solstat.games import parse_rules
+from solstat.table import saved
+from solstat.table.game import Game
+
 SECONDS = 60  # until it is given up that anything comes
 RED = "\x1b[31m"
 PROMPT = "> "
@@ -149,6 +154,24 @@ def test_a_saved_game_is_not_spoken_of(terminal, tmp_path):
     table.type("quit\n")
     assert "not saved" not in table.rest()
     assert (tmp_path / "game.json").exists()
+
+
+def test_a_game_of_a_deal_file_goes_on_from_its_saved_game(terminal, tmp_path):
+    seed24 = Game(parse_rules("wasp"), "file", deal_of_seed("solstat", "24"))
+    seed24.play_line(["AC>5"])
+    (tmp_path / "game.json").write_text(saved.text_of(seed24))
+    table = terminal("--load", "game.json", "--line", "deal")
+    table.until(PROMPT)
+    table.type("quit\n")
+    assert table.rest().endswith(
+        "\nnot saved; to go on: solstat play --load game.json --line deal\n"
+    )
+    table = terminal("--load", "game.json")
+    table.until(PROMPT)
+    table.answer("undo")
+    table.answer("deal")
+    table.type("quit\n")
+    assert table.rest().endswith("\nnot saved; the moves from the deal in game.json: deal\n")
 
 
 def test_words_are_completed_and_lines_recalled(terminal):

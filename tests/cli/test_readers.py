@@ -310,8 +310,29 @@ def test_an_export_that_fails_leaves_nothing(cli, runs):
 
 def test_an_export_to_no_file(cli, runs):
     assert "runs: a directory" in cli("export", runs, "-o", "runs", code=2).stderr
-    said = cli("export", runs, "-o", "none/rows", code=1).stderr
-    assert said == "Error: cannot write none/rows: No such file or directory\n"
+    said = cli("export", runs, "-o", "none/rows", code=2).stderr
+    assert said == "Error: -o none/rows: there is no directory none\n"
+
+
+def test_nothing_is_written_among_the_files_of_a_run(cli, runs):
+    record = Path(runs, "wasp", "run.json")
+    before = record.read_bytes()
+    Path("rows.csv").symlink_to(record)
+    Path("curve.svg").symlink_to(record)
+    for words in (
+        ("export", runs, "--format", "csv", "-o", record),
+        ("export", runs, "-o", "rows.csv"),
+        ("curve", runs, "-o", record.with_suffix(".svg")),
+        ("curve", runs, "-o", "curve.svg"),
+        ("winnable", "wasp", "--count", 1, "-o", record),
+        ("daily", "wasp", "-o", record.with_suffix(".txt")),
+        ("daily", "wasp", "--calendar", 2026, "--format", "csv", "-o", record),
+    ):
+        said = cli(*words, code=2).stderr
+        refused = f"-o {words[-1]}: wasp is the directory of a run; name another place"
+        assert said == f"Error: {refused}\n"
+    assert record.read_bytes() == before
+    assert sorted(os.listdir()) == ["curve.svg", "rows.csv", "runs", "survey.toml"]
 
 
 def test_an_export_to_a_pipe_leaves_it_one(cli, runs):

@@ -163,6 +163,11 @@ def test_errors_make_the_exit_code_3_and_too_few_boards_1(cli, monkeypatch):
         (["wasp", "--count", "5", "-o", "boards.xls"], "-o boards.xls: name a .parquet, .csv or"),
         (["wasp", "--count", "5", "-o", "here"], "-o here: a directory; name a file"),
         (["wasp", "--count", "5", "-o", "here", "--format", "csv"], "a directory; name a file"),
+        (["wasp", "--count", "5", "-o", "none/a.csv"], "-o none/a.csv: there is no directory none"),
+        (
+            ["wasp", "--count", "5", "--run", "here", "-o", "here/run.json"],
+            "-o here/run.json: here is the directory of a run",
+        ),
         (["wasp", "--count", "5", "--json", "--format", "csv"], "--json with --format csv"),
         (["wasp", "--count", "5", "-r", "columns=9"], "wasp has no option columns"),
         (["wasp", "--count", "5", "-q", "-v"], "both -v and -q"),
@@ -184,6 +189,24 @@ def test_what_was_refused_leaves_nothing_and_takes_nothing(cli):
     Path("a.csv.partial/mine.txt").write_text("keep")
     assert "a.csv.partial holds other files" in cli(*words, code=2).stderr
     assert os.listdir("a.csv.partial") == ["mine.txt"]
+
+
+def test_a_file_that_is_none_has_no_survey_beside_it(cli):
+    os.mkfifo("boards")
+    reader = os.open("boards", os.O_RDONLY | os.O_NONBLOCK)
+    cli(*WASP, "--count", 5, "-o", "boards", "--format", "csv")
+    assert os.read(reader, 10**6).count(b"\n") == 6
+    os.close(reader)
+    assert os.listdir() == ["boards"]
+
+
+def test_a_survey_behind_a_link_is_not_begun(cli):
+    Path("elsewhere").mkdir()
+    Path("a.csv.partial").symlink_to("elsewhere")
+    said = cli(*WASP, "--count", 5, "-o", "a.csv", code=2).stderr
+    assert said.startswith("Error: a.csv.partial: a link; ")
+    assert os.listdir("elsewhere") == []
+    assert sorted(os.listdir()) == ["a.csv.partial", "elsewhere"]
 
 
 def test_another_list_under_way_is_not_mixed_with_this_one(cli, monkeypatch):

@@ -86,7 +86,11 @@ def test_many_moves_are_taken_back_and_played_again(table):
         ("deal 3", "deal stands alone: what is '3'?"),
         ("hint 3", "hint stands alone: what is '3'?"),
         ("moves x", "moves stands alone: what is 'x'?"),
-        ("AC>5 AC>5", "move 2: AC>5: AC is in that pile already"),
+        ("help me", "help stands alone: what is 'me'?"),
+        ("q s", "quit stands alone: what is 's'?"),
+        ("table 2", "table stands alone: what is '2'?"),
+        ("undo\t3 4", "'3 4': write how many moves, like 3"),
+        ("4C>2 AC>5", "move 1: 4C>2: 4C is not the next lower card of 3D's suit"),
         ("AC 9", "AC>9: there are the piles 1 to 7"),
         ("AC c1", "'AC>c1' is no move: write card>pile, like 7H>3, or deal"),
         ("save", "save where? write save FILE"),
@@ -99,6 +103,14 @@ def test_what_is_refused_says_why(table, text, why):
     assert message.startswith(why)
     assert message.isprintable()
     assert table.game.line == ""
+
+
+def test_several_moves_are_played_up_to_one_that_is_refused(table):
+    answer = table.answer("ac>5 deal AC>5 2H>3")
+    assert (answer.refused, answer.changed) == (True, True)
+    assert answer.said == ("move 3: AC>5: AC is in that pile already; played before it: AC>5 deal")
+    assert answer.data == {"played": ["AC>5", "deal"]}
+    assert table.game.line == "AC>5 deal"
 
 
 def test_every_legal_move_is_listed(table):

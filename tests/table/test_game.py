@@ -129,10 +129,17 @@ def test_a_refused_move_changes_nothing(new_game):
     game.undo()
     with pytest.raises(UsageError, match="KH: a king goes on no card"):
         game.to(parse_card("KH"))
-    with pytest.raises(UsageError, match="move 2: AC>5: AC is in that pile already"):
-        game.play_line(["AC>5", "AC>5"])
+    with pytest.raises(UsageError, match="move 1: KH>1: nothing goes on an ace"):
+        game.play_line(["KH>1", "AC>5"])
     assert game.moves == ()
     assert game.redo() == "deal"
+
+
+def test_of_a_line_what_comes_before_a_refused_move_is_played(new_game):
+    game = new_game()
+    with pytest.raises(UsageError, match="move 2: AC>5: AC is in that pile already"):
+        game.play_line(["AC>5", "AC>5", "deal"])
+    assert game.line == "AC>5"
 
 
 def test_a_line_is_played_whole(new_game):

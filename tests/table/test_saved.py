@@ -120,6 +120,27 @@ def test_what_is_no_saved_game_is_refused(tmp_path, content):
     assert not saved.is_saved(file)
 
 
+@pytest.mark.parametrize(
+    "more", [{"mine": 1}, {"won": None}, {"version": 2}, {"format": "solstat-games"}]
+)
+def test_only_the_very_shape_of_a_saved_game_is_whole(path, more):
+    assert saved.is_whole(path)
+    change(path, **more)
+    assert not saved.is_whole(path)
+
+
+def test_a_text_that_shows_a_saved_game_is_not_whole(path):
+    path.write_text(f"# Notes\n{path.read_text()}")
+    assert not saved.is_whole(path)
+    assert not saved.is_whole(path.parent)
+    assert not saved.is_whole("none.json")
+
+
+def test_a_seed_is_loaded_as_the_scheme_writes_it(path):
+    change(path, seed="024")
+    assert saved.load(path).deal.id == "24"
+
+
 def test_a_file_cut_short_is_refused(path):
     whole = path.read_bytes()
     for length in range(0, len(whole) - 2, 40):
