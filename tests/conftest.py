@@ -62,6 +62,7 @@ class Inline:
     """
 
     is_here = True
+    has_workers = True
 
     def __init__(
         self,

@@ -134,6 +134,11 @@ class Dask:
         return self._cluster is not None
 
     @property
+    def has_workers(self) -> bool:
+        """Whether there were any when it looked last."""
+        return bool(self._threads)
+
+    @property
     def room(self) -> int:
         """How many more chunks it takes now: some also while there are no workers yet."""
         if self._suspects or any(sent.alone for sent in self._sent.values()):
@@ -303,6 +308,8 @@ def _address(scheduler: str) -> str:
         address = json.loads(Path(scheduler).read_text())["address"] if is_file else scheduler
         get_address_host_port(address, strict=False)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        if "://" not in scheduler and not Path(scheduler).exists():
+            error = FileNotFoundError("there is no such file")
         raise UsageError(
             f"--scheduler {scheduler}: {error}; name an address such as tcp://host:8786, "
             "or the scheduler's file"

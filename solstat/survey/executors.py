@@ -80,6 +80,10 @@ class Executor(Protocol):
         """Whether its workers take their memory from this machine."""
 
     @property
+    def has_workers(self) -> bool:
+        """Whether there are any now; while there are none, nothing in flight is being solved."""
+
+    @property
     def room(self) -> int:
         """How many more chunks it takes now: enough that no worker is idle, and few beyond."""
 
@@ -147,6 +151,7 @@ class Processes:
     """
 
     is_here = True
+    has_workers = True  # one that dies is replaced
     AHEAD = 2  # chunks per worker: one it is at, one that waits for it
     STALL_SECONDS = 10.0
     STALLS = 5  # pools in a row that solve nothing, until it is not worth another

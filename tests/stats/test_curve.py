@@ -18,6 +18,7 @@ class Inline:
     """An executor without processes, whose worker dies over the last of the deals."""
 
     is_here = True
+    has_workers = True
 
     def __init__(self, workers: int) -> None:
         self.workers = workers

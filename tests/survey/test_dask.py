@@ -19,7 +19,7 @@ from typing import Any
 import psutil
 import pytest
 
-from solstat.errors import SolstatError, UsageError
+from solstat.errors import Interrupted, SolstatError, UsageError
 from solstat.games import rules
 from solstat.solver import Batch, CancelFlag
 from solstat.survey.dask import Dask
@@ -345,6 +345,21 @@ def test_worker_that_comes_late(tmp_path: Path, caplog) -> None:
         cluster.start_worker()
         assert isinstance(results(dask)[0], Solved)
     assert "there are no workers at tcp://" in caplog.text
+
+
+def test_without_workers_nothing_is_waited_for(tmp_path: Path, plan) -> None:
+    out = tmp_path / "run"
+
+    def interrupt() -> None:
+        until((out / "run.json").exists)
+        signal.raise_signal(signal.SIGINT)
+
+    with new_cluster(tmp_path, 0) as cluster:
+        interrupter = threading.Thread(target=interrupt)
+        interrupter.start()
+        with pytest.raises(Interrupted, match=f"interrupted, 0 of {plan.count} deals are stored"):
+            run_survey([plan], out, executor=lambda _: cluster.dask())
+        interrupter.join()
 
 
 def test_package_missing(monkeypatch) -> None:
