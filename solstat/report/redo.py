@@ -17,7 +17,7 @@ from solstat.stats.sequential import parse_until
 from solstat.survey.plan import first_look, next_look
 from solstat.survey.provenance import command_text
 from solstat.survey.reader import Counts, Run, outcomes
-from solstat.survey.redo import budgets, otherwise, solving
+from solstat.survey.redo import otherwise, solving
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,7 +91,7 @@ def _solving(run: Run, place: str, until: tuple[str, ...]) -> str:
     if record.identity.first_seed is None and record.until is not None:
         # It stopped before the last one of the file, perhaps.
         file, before = "-", f"head -n {record.deals} deals.txt | "
-    steps = budgets(record)
+    steps = record.steps
     if record.until is not None:
         steps = steps[:1]
     words = [*solving(record, file, steps), *until]
@@ -102,7 +102,7 @@ def _solving(run: Run, place: str, until: tuple[str, ...]) -> str:
 
 def _again(run: Run, place: str) -> Iterator[str]:
     """What is searched again once a run has stopped by its rule: it has one budget till then."""
-    _, *later = budgets(run.record)
+    _, *later = run.record.steps
     if later and run.record.until is not None:
         yield f"solstat run --retry unsettled --budget {format_budgets(later)} -o {place}"
 

@@ -308,10 +308,10 @@ def _address(scheduler: str) -> str:
         address = json.loads(Path(scheduler).read_text())["address"] if is_file else scheduler
         get_address_host_port(address, strict=False)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        if "://" not in scheduler and not Path(scheduler).exists():
-            error = FileNotFoundError("there is no such file")
+        is_gone = "://" not in scheduler and not Path(scheduler).exists()
+        why = "there is no such file" if is_gone else error
         raise UsageError(
-            f"--scheduler {scheduler}: {error}; name an address such as tcp://host:8786, "
+            f"--scheduler {scheduler}: {why}; name an address such as tcp://host:8786, "
             "or the scheduler's file"
         ) from None
     return str(address)
