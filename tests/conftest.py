@@ -61,6 +61,7 @@ class Inline:
     each chunk.
     """
 
+    packages = ("pebble",)
     is_here = True
     has_workers = True
 

@@ -74,6 +74,7 @@ class Dask:
         No scheduler answers, or a worker has another solstat than is here.
     """
 
+    packages = ("distributed",)
     AHEAD = 2  # chunks per thread: one it is at, one that waits for it
     LOOK_SECONDS = 2.0  # between two looks at which workers there are
     CONNECT_SECONDS = 10.0

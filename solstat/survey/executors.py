@@ -76,6 +76,10 @@ class Executor(Protocol):
         """How many chunks it solves at once."""
 
     @property
+    def packages(self) -> tuple[str, ...]:
+        """The packages by which it works, whose versions run.json is to tell."""
+
+    @property
     def is_here(self) -> bool:
         """Whether its workers take their memory from this machine."""
 
@@ -150,6 +154,7 @@ class Processes:
         The system does not allow so many.
     """
 
+    packages = ("pebble",)
     is_here = True
     has_workers = True  # one that dies is replaced
     AHEAD = 2  # chunks per worker: one it is at, one that waits for it

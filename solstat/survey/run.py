@@ -247,7 +247,7 @@ class _Loop:
             self._tally = self._stored()  # reads, and so checks, every part
         if self._store.begins_to_look:
             logger.warning("%s: %s", record.identity.rules, BEGINS_TO_LOOK)
-        about = provenance()
+        about = provenance(() if self._pool is None else self._pool.packages)
         entry = {"workers": self._workers, "command": command_text(self._command), **about}
         self._store.start(entry, about, self._began)
         label = record.identity.rules

@@ -17,6 +17,7 @@ from solstat.survey.run import run_survey
 class Inline:
     """An executor without processes, whose worker dies over the last of the deals."""
 
+    packages = ()
     is_here = True
     has_workers = True
 

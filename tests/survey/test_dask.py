@@ -158,6 +158,9 @@ def test_rows_are_those_of_processes(tmp_path: Path, cluster: Cluster, plan, con
     run_survey([plan], tmp_path / "here", workers=2)
     run_survey([plan], tmp_path / "there", executor=lambda _: cluster.dask())
     assert content(tmp_path / "there") == content(tmp_path / "here")
+    (start,) = open_run(tmp_path / "there").record.history
+    assert "distributed" in start["versions"]
+    assert "pebble" not in start["versions"]
 
 
 def test_cards_of_a_file_go_to_the_workers(tmp_path, cluster, file_plan, inline, content) -> None:
