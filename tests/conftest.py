@@ -61,7 +61,9 @@ class Inline:
     each chunk.
     """
 
+    packages = ("pebble",)
     is_here = True
+    has_workers = True
 
     def __init__(
         self,

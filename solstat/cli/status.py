@@ -51,7 +51,7 @@ def status(paths: tuple[str, ...], provenance: bool, as_json: bool) -> int:
         write_json([asdict(each) | _goal(each) | about for each, about in parts])
     else:
         for run, each in zip(runs, found, strict=True):
-            write(_as_text(each))
+            write(_as_text(run, each))
             if provenance:
                 write(_indented(run))
         for line in _totals(runs, found):
@@ -126,7 +126,15 @@ def _goal(status: Status) -> dict[str, Any]:
     return {"half_width": width(counts).half, "reached": reached}
 
 
-def _as_text(status: Status) -> str:
+def _is_all_there_is(run: Run) -> bool:
+    """Whether a run may go on to the last seed of its scheme, so that it has no end of its own."""
+    from solstat.deals import seeds_from
+
+    first, scheme = run.record.identity.first_seed, run.record.identity.scheme
+    return first is not None and run.record.most == seeds_from(first, scheme).count
+
+
+def _as_text(run: Run, status: Status) -> str:
     from solstat.budget import format_budget
 
     state = status.state
@@ -134,7 +142,7 @@ def _as_text(status: Status) -> str:
         state += " (rows are gone; the same run command solves them)"
     shard = "" if status.shard is None else f"shard {status.shard}, "
     rule = "" if status.until is None else f", until {status.until}"
-    if status.most is not None:
+    if status.most is not None and not _is_all_there_is(run):
         rule += f" or {status.most:,} deals"
     lines = [
         f"{status.run}: {status.rules}, {shard}"

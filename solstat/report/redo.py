@@ -6,18 +6,19 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import ceil
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solstat.budget import format_budgets
 from solstat.errors import UsageError
-from solstat.report.text import counted, visible
+from solstat.report.text import counted, run_name, visible
 from solstat.stats.sequential import parse_until
 from solstat.survey.plan import first_look, next_look
 from solstat.survey.provenance import command_text
 from solstat.survey.reader import Counts, Run, outcomes
-from solstat.survey.redo import budgets, otherwise, solving
+from solstat.survey.redo import OUT, otherwise, solving
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,7 +77,7 @@ def redo(run: Run, done: int) -> Redo:
             f"at {counted(earlier, 'deal')}. So the first command does not look, and the second "
             "does, at what the first has made: the interval is the same then too."
         )
-    place = visible(command_text([str(run.path)]))
+    place = _place(run)
     share = max(1, min(100, ceil(100 * CHECKED / record.deals)))
     sample = [] if record.identity.lines else ["--sample", f"{share}%"]
     verify = f"{shlex.join(['solstat', 'verify', *sample])} {place}"
@@ -85,13 +86,20 @@ def redo(run: Run, done: int) -> Redo:
     )
 
 
+def _place(run: Run) -> str:
+    """A directory for the same rows again: where the run itself lies nothing would be solved."""
+    path = PurePath(run_name(run.path))
+    names = [name for name in path.parts if name not in ("..", path.anchor)]
+    return command_text([str(PurePath(OUT, *names))])
+
+
 def _solving(run: Run, place: str, until: tuple[str, ...]) -> str:
     record = run.record
     file, before = "deals.txt", ""
     if record.identity.first_seed is None and record.until is not None:
         # It stopped before the last one of the file, perhaps.
         file, before = "-", f"head -n {record.deals} deals.txt | "
-    steps = budgets(record)
+    steps = record.steps
     if record.until is not None:
         steps = steps[:1]
     words = [*solving(record, file, steps), *until]
@@ -102,7 +110,7 @@ def _solving(run: Run, place: str, until: tuple[str, ...]) -> str:
 
 def _again(run: Run, place: str) -> Iterator[str]:
     """What is searched again once a run has stopped by its rule: it has one budget till then."""
-    _, *later = budgets(run.record)
+    _, *later = run.record.steps
     if later and run.record.until is not None:
         yield f"solstat run --retry unsettled --budget {format_budgets(later)} -o {place}"
 

@@ -10,7 +10,7 @@ from typing import Literal
 from solstat import solver
 from solstat.budget import format_budget
 from solstat.errors import UsageError
-from solstat.survey import parts, redo
+from solstat.survey import parts
 from solstat.survey.logs import logger
 from solstat.survey.plan import Again, Plan
 from solstat.survey.reader import Run, counts
@@ -86,7 +86,7 @@ def plan_again(run: Run, what: What, budgets: Sequence[int], asked: Plan | None 
             "first, by the command that made it"
         )
     search_again = _unsettled if what == "unsettled" else _errors
-    steps = redo.budgets(record) if missing else [record.budget]
+    steps = record.steps if missing else [record.budget]
     return _plan(run, steps, search_again(run, budgets, begun))
 
 

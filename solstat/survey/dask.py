@@ -74,6 +74,7 @@ class Dask:
         No scheduler answers, or a worker has another solstat than is here.
     """
 
+    packages = ("distributed",)
     AHEAD = 2  # chunks per thread: one it is at, one that waits for it
     LOOK_SECONDS = 2.0  # between two looks at which workers there are
     CONNECT_SECONDS = 10.0
@@ -132,6 +133,11 @@ class Dask:
     def is_here(self) -> bool:
         """Whether its workers take their memory from this machine."""
         return self._cluster is not None
+
+    @property
+    def has_workers(self) -> bool:
+        """Whether there were any when it looked last."""
+        return bool(self._threads)
 
     @property
     def room(self) -> int:
@@ -303,8 +309,10 @@ def _address(scheduler: str) -> str:
         address = json.loads(Path(scheduler).read_text())["address"] if is_file else scheduler
         get_address_host_port(address, strict=False)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        is_gone = "://" not in scheduler and not Path(scheduler).exists()
+        why = "there is no such file" if is_gone else error
         raise UsageError(
-            f"--scheduler {scheduler}: {error}; name an address such as tcp://host:8786, "
+            f"--scheduler {scheduler}: {why}; name an address such as tcp://host:8786, "
             "or the scheduler's file"
         ) from None
     return str(address)

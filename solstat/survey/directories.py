@@ -6,11 +6,11 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from solstat.errors import UsageError
+from solstat.errors import SolstatError, UsageError
 from solstat.survey import shards
 from solstat.survey.plan import Plan
 from solstat.survey.reader import SHARD
-from solstat.survey.record import FILE, directory_path
+from solstat.survey.record import FILE, Record, directory_path
 
 
 def directory_name(rules: str) -> str:
@@ -40,6 +40,7 @@ def run_directories(
 def _directory(plan: Plan, top: Path) -> Path:
     if plan.shard is not None:
         _refuse_run(top)
+        _refuse_other_shards(top, plan)
         return top / shards.directory_name(plan.shard)
     if not (top / FILE).exists():
         if next(top.glob(f"{SHARD}/{FILE}"), None):
@@ -50,6 +51,46 @@ def _directory(plan: Plan, top: Path) -> Path:
         if next(top.glob(f"*/{FILE}"), None):
             raise UsageError(f"{top} holds runs of several rules: use another directory")
     return top
+
+
+def _refuse_other_shards(top: Path, plan: Plan) -> None:
+    """Refuse a shard beside one that it can never be merged with."""
+    assert plan.shard is not None
+    own = shards.directory_name(plan.shard)
+    asked = _survey(Record.of(plan, 0))
+    for path in sorted(top.glob(f"{SHARD}/{FILE}")):
+        try:
+            there = Record.load(path.parent)
+        except SolstatError:  # it has just gone, or is for those who read it to name
+            continue
+        if there.shard is None or path.parent.name == own:  # which the run itself sees to
+            continue
+        differing = [
+            f"{name} {here}, not {asked[name]}"
+            for name, here in _survey(there).items()
+            if here != asked[name]
+        ]
+        if differing:
+            raise UsageError(
+                f"{path.parent} is a shard of another survey: {'; '.join(differing)}; "
+                "use another directory"
+            )
+
+
+def _survey(record: Record) -> dict[str, object]:
+    """What all shards of a survey have in common, but for what a retry may change."""
+    identity, shard = record.identity, record.shard
+    assert shard is not None
+    return {
+        "rules": identity.rules,
+        "scheme": identity.scheme,
+        "search": identity.search,
+        "lines": "on" if identity.lines else "off",
+        "number of shards": shard.of,
+        "number of deals": shard.deals,
+        "first seed": shard.first_seed,
+        "file of deals": shard.deals_sha256,
+    }
 
 
 def _refuse_run(top: Path) -> None:

@@ -76,8 +76,16 @@ class Executor(Protocol):
         """How many chunks it solves at once."""
 
     @property
+    def packages(self) -> tuple[str, ...]:
+        """The packages by which it works, whose versions run.json is to tell."""
+
+    @property
     def is_here(self) -> bool:
         """Whether its workers take their memory from this machine."""
+
+    @property
+    def has_workers(self) -> bool:
+        """Whether there are any now; while there are none, nothing in flight is being solved."""
 
     @property
     def room(self) -> int:
@@ -146,7 +154,9 @@ class Processes:
         The system does not allow so many.
     """
 
+    packages = ("pebble",)
     is_here = True
+    has_workers = True  # one that dies is replaced
     AHEAD = 2  # chunks per worker: one it is at, one that waits for it
     STALL_SECONDS = 10.0
     STALLS = 5  # pools in a row that solve nothing, until it is not worth another

@@ -17,6 +17,9 @@ from solstat.survey.logs import logger
 
 SHORTEST_BAR = 10
 OUTCOMES = ("won", "lost", "unsettled", "error")
+SO_FAR = " planned so far"
+"""Said of deals that a run plans up to where it looks whether it may stop."""
+WAITS = "waits for workers"
 
 
 class _Bar(tqdm):  # type: ignore[type-arg]
@@ -32,15 +35,16 @@ class _Bar(tqdm):  # type: ignore[type-arg]
         rate: float | None = None,
         postfix: str = "",
         initial: int = 0,
+        unit: str = "",
         **_: object,
     ) -> str:
         """The line of the bar; where it is narrow the graphic goes first, then the label's end."""
         if rate is None and elapsed:
             rate = (n - initial) / elapsed
-        parts = [f"{n:,} of {total:,}", postfix]
+        parts = [f"{n:,} of {total:,}{unit}", postfix]
         if rate:
             parts.append(f"{rate:,.0f}/s")
-            if n < total:
+            if n < total and unit != SO_FAR:
                 parts.append(f"{tqdm.format_interval((total - n) / rate)} left")
         facts = ", ".join(filter(None, parts))
         if ncols is None:
@@ -67,13 +71,20 @@ class Progress:
         Outcomes of those that were stored before.
     began : float, optional
         When the run began, as `time.monotonic`; now if not given.
+    so_far : bool
+        Whether there may be more deals later.
     """
 
     SECONDS = 10.0  # between two log lines
     BAR_SECONDS = 1.0  # between two times that a bar is drawn, if nothing happens
 
     def __init__(
-        self, label: str, total: int, stored: Mapping[str, int], began: float | None = None
+        self,
+        label: str,
+        total: int,
+        stored: Mapping[str, int],
+        began: float | None = None,
+        so_far: bool = False,
     ) -> None:
         self._label = label
         self._total = total
@@ -81,13 +92,16 @@ class Progress:
         self._before = sum(stored.values())
         self._told = self._drawn = time.monotonic()
         self._began = self._told if began is None else began
+        self._so_far = so_far
+        self._waits = False
         self._bar: _Bar | None = None
         if sys.stderr is not None and sys.stderr.isatty() and not logs.quiet:
             self._bar = _Bar(
                 total=total,
                 initial=self._before,
                 desc=label,
-                postfix=self._outcomes(),
+                postfix=self._facts(),
+                unit=SO_FAR if so_far else "",
                 smoothing=0.05,
                 dynamic_ncols=True,
             )
@@ -98,9 +112,18 @@ class Progress:
         self._tally.update(outcomes)
         if self._bar is not None:
             with suppress(OSError):  # the terminal may be gone; the run goes on
-                self._bar.set_postfix_str(self._outcomes(), refresh=False)
+                self._bar.set_postfix_str(self._facts(), refresh=False)
                 self._bar.update(sum(outcomes.values()))
         self.tick()
+
+    def wait_for_workers(self, waits: bool) -> None:
+        """Whether there are no workers now, and so nothing goes on."""
+        if waits == self._waits:
+            return
+        self._waits = waits
+        if self._bar is not None:
+            with suppress(OSError):
+                self._bar.set_postfix_str(self._facts(), refresh=False)
 
     def tick(self) -> None:
         """Time goes by: a line now and then, also while a deal takes long."""
@@ -135,14 +158,21 @@ class Progress:
     def _outcomes(self) -> str:
         return ", ".join(f"{name} {self._tally[name]:,}" for name in OUTCOMES if self._tally[name])
 
+    def _facts(self) -> str:
+        """What a bar says beside how many deals are done."""
+        return ", ".join(filter(None, [self._outcomes(), WAITS if self._waits else ""]))
+
     def __str__(self) -> str:
         seconds = time.monotonic() - self._began
         rate = (self._done - self._before) / seconds if seconds else 0.0
         outcomes = f" ({told})" if (told := self._outcomes()) else ""
         deals = "deal" if self._total == 1 else "deals"
-        text = f"{self._label}: {self._done:,} of {self._total:,} {deals}{outcomes}"
-        if rate:
+        planned = f"{deals}{SO_FAR}" if self._so_far else deals
+        text = f"{self._label}: {self._done:,} of {self._total:,} {planned}{outcomes}"
+        if self._waits:
+            text += f", {WAITS}"
+        elif rate:
             text += f", {rate:,.0f}/s"
-            if left := self._total - self._done:
+            if not self._so_far and (left := self._total - self._done):
                 text += f", {left / rate:,.0f} s left"
         return text

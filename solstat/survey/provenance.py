@@ -16,15 +16,21 @@ from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-PACKAGES = ("solstat", "numpy", "pyarrow", "pebble")
+PACKAGES = ("solstat", "numpy", "pyarrow")
 
 
-def provenance() -> dict[str, Any]:
-    """Versions, the commit solstat was installed from (None if unknown), and the machine."""
+def provenance(packages: Sequence[str] = ()) -> dict[str, Any]:
+    """Versions, the commit solstat was installed from (None if unknown), and the machine.
+
+    Parameters
+    ----------
+    packages : sequence of str
+        What else has a version that matters: that by which the workers are run.
+    """
     return {
         "versions": {
             "python": platform.python_version(),
-            **{name: metadata.version(name) for name in PACKAGES},
+            **{name: metadata.version(name) for name in (*PACKAGES, *packages)},
         },
         "commit": commit(),
         "machine": {

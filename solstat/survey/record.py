@@ -109,6 +109,11 @@ class Record:
         return "wilson" if self.until is None else "sequence"
 
     @property
+    def steps(self) -> list[int]:
+        """Its budget, after those with which deals that it had left open were searched before."""
+        return [each for each in self.budgets if each <= self.budget]
+
+    @property
     def rules(self) -> Rules:
         """The game."""
         return parse_rules(self.identity.rules)
@@ -209,7 +214,7 @@ class Record:
         if differing := self._differences(new, plan):
             message = f"holds another run: {'; '.join(differing)}; use another directory"
             if len(differing) == 1 and self.budget not in plan.budgets:
-                message += self._other_budget(max(plan.budgets))
+                message += self._other_budget(plan)
             raise UsageError(message)
         if new.deals < self.deals:
             raise UsageError(
@@ -219,11 +224,16 @@ class Record:
         until = plan.until or self.until
         return replace(self, identity=new.identity, deals=new.deals, until=until)
 
-    def _other_budget(self, budget: int) -> str:
+    def _other_budget(self, plan: Plan) -> str:
         """What can be done with this run by those who want it at another budget."""
+        budget = max(plan.budgets)
         text = format_budget(budget)
         if budget < self.budget:
-            return f", or see the figures at {text}: solstat stats RUN --budget {text}"
+            steps = self.steps if plan.until is None else [self.budget]  # it has one till its end
+            return (
+                f", go on with it by --budget {format_budgets(steps)}, "
+                f"or see the figures at {text}: solstat stats RUN --budget {text}"
+            )
         again = Again("unsettled", budget)
         return f", or search what it left open with more: solstat run {again} -o RUN"
 

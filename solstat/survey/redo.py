@@ -18,11 +18,6 @@ OUT = "again"
 """The directory that the command writes to."""
 
 
-def budgets(record: Record) -> list[int]:
-    """Its budget, after those with which deals that it had left open were searched before."""
-    return [each for each in record.budgets if each <= record.budget]
-
-
 def seeds(record: Record) -> SeedRange:
     """The seeds that a run plans, which is of seeds."""
     first = parse_seed(record.identity.first_seed or "", record.identity.scheme)
@@ -56,7 +51,7 @@ def command(run: Run) -> str:
 
     Of a run that a rule has stopped it names the deals that it came to.
     """
-    words = solving(run.record, str(Path(run.path) / DEALS), budgets(run.record))
+    words = solving(run.record, str(Path(run.path) / DEALS), run.record.steps)
     return shlex.join([*words, "-o", OUT])
 
 
@@ -70,7 +65,7 @@ def otherwise(run: Run) -> int:
 
     found = 0
     for table in run.tables(["outcome", "positions", "budget", "attempt"]):
-        steps = np.array(budgets(run.record))
+        steps = np.array(run.record.steps)
         solved = table.filter(pc.not_equal(table["outcome"], "error"))
         is_open = pc.equal(solved["outcome"], "unsettled").to_numpy()
         last = len(steps) - 1

@@ -247,10 +247,18 @@ class _Loop:
             self._tally = self._stored()  # reads, and so checks, every part
         if self._store.begins_to_look:
             logger.warning("%s: %s", record.identity.rules, BEGINS_TO_LOOK)
-        about = provenance()
+        about = provenance(() if self._pool is None else self._pool.packages)
         entry = {"workers": self._workers, "command": command_text(self._command), **about}
         self._store.start(entry, about, self._began)
-        return Progress(record.identity.rules, record.deals, self._tally, self._began)
+        label = record.identity.rules
+        if self._may_grow:
+            label += f", until {self._store.plan.until}"
+        return Progress(label, record.deals, self._tally, self._began, so_far=self._may_grow)
+
+    @property
+    def _may_grow(self) -> bool:
+        """Whether there are more deals beyond those of its next look."""
+        return self._stop is not None and self._store.record.deals < self._store.plan.count
 
     def _stored(self) -> Counter[str]:
         found = counts(Run(self._store.directory))
@@ -299,7 +307,10 @@ class _Loop:
                     new = self._try_again(result)
                 self._tally.update(new)
                 progress.add(new)
+            progress.wait_for_workers(not pool.has_workers)
             progress.tick()
+            if self._signals.count and not pool.has_workers:
+                return
             if self._signals.count and not told:
                 told = True
                 logger.info("%s", self._stopping())
@@ -339,6 +350,8 @@ class _Loop:
     def _farewell(self) -> str:
         done, total = _counts(self._rows)
         which = "deals" if self._rows is self._store else "deals that are searched again"
+        if self._rows is self._store and self._may_grow:
+            which = f"deals planned so far, until {self._store.plan.until},"
         how = shlex.join(self._command) if self._command else "the same call"
         return f"interrupted, {done} of {total} {which} are stored; to go on: {how}"
 

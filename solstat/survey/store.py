@@ -17,10 +17,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from solstat.budget import format_budget
 from solstat.deals import Deal, SeedRange
 from solstat.errors import SolstatError, UsageError
 from solstat.survey import parts
 from solstat.survey.lock import LOCK, locked
+from solstat.survey.logs import logger
 from solstat.survey.plan import Again, Chunk, Plan, Range, deals_text, first_look, gaps, next_look
 from solstat.survey.record import FILE, Record, State, write_file
 from solstat.survey.rounds import Round, pending
@@ -67,6 +69,7 @@ class Store:
         self._plan = plan
         self._has_new_rule = False
         self.begins_to_look = False
+        self._ended: Again | None = None  # what was searched again last
         self._shelf: Shelf | None = None
         self._provenance: Mapping[str, Any] = {}
         self._began = time.monotonic()
@@ -316,6 +319,9 @@ class Store:
         if again.what == "unsettled":
             self._record = replace(self._record, budget=max(self._record.budget, again.budget))
             self._record.save(self.directory)
+            if again != self._ended:
+                budget = format_budget(self._record.budget)
+                logger.info("%s: no deals are open: its budget is now %s", self.rules, budget)
 
     def close_round(self, found: Round) -> None:
         """Note that the results of a round are among the rows."""
@@ -323,6 +329,7 @@ class Store:
         self._record = replace(self._record, round=found.number)
         self._record.save(self.directory)
         self._round = None
+        self._ended = found.again
 
     def finish(self) -> None:
         """Merge the parts into a few large ones, and note that the run is finished."""

@@ -6,6 +6,7 @@ Importing this imports pyarrow; do so only once the workers are forked.
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from solstat.errors import SolstatError
 from solstat.survey import parts, seal
 from solstat.survey.plan import Range
 from solstat.survey.record import Record
+from solstat.survey.rounds import RESULTS
 from solstat.survey.schema import FOOTER, SCHEMA, SCHEMA_VERSION
 
 if TYPE_CHECKING:
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 
 UNREADABLE = (pa.ArrowException, ValueError, TypeError, LookupError, OverflowError, MemoryError)
 """What pyarrow raises for a damaged file, beside OSError."""
-_REMOVE = "remove it, and the command that made the run solves its deals again"
 
 
 def read(
@@ -43,7 +44,7 @@ def read(
         for group in range(file.num_row_groups):
             yield file.read_row_group(group, columns=columns)
     except (OSError, *UNREADABLE) as error:
-        raise SolstatError(f"{path}: damaged ({_first_line(error)}); {_REMOVE}") from None
+        raise SolstatError(f"{path}: damaged ({_first_line(error)}); {_remedy(path)}") from None
 
 
 def open_part(
@@ -80,7 +81,7 @@ def open_part(
     except OSError as error:
         raise SolstatError(f"cannot read {path}: {error.strerror or error}") from None
     except UNREADABLE:
-        raise SolstatError(f"{path}: cut short or no Parquet file; {_REMOVE}") from None
+        raise SolstatError(f"{path}: cut short or no Parquet file; {_remedy(path)}") from None
     said = footer(file)
     version = said.get("schema")
     if version != SCHEMA_VERSION:
@@ -211,6 +212,14 @@ def planned(file: pq.ParquetFile) -> int:
     """How many deals were planned when a part was written, 0 if it does not say."""
     count = footer(file).get("deals")
     return count if type(count) is int else 0
+
+
+def _remedy(path: Path) -> str:
+    """What is to be done with a part that cannot be read."""
+    if path.parent.name == RESULTS:
+        return "remove it, and the same command searches its deals again"
+    doctor = shlex.join(["solstat", "doctor", str(path.parent), "--fix"])
+    return f"{doctor} moves it away, and the command that made the run solves its deals again"
 
 
 def _first_line(error: BaseException) -> str:

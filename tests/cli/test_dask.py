@@ -126,7 +126,8 @@ def test_as_many_workers_as_files_are_said_to_be_enough_for(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("scheduler", "code", "says"),
     [
-        ("nowhere", 2, "missing port number"),
+        ("nowhere", 2, "there is no such file"),
+        ("scheduler.json", 2, "there is no such file"),
         ("pigeon://here:1", 2, "unknown address scheme"),
         ("file.json", 2, "'address'"),
         ("tcp://127.0.0.1:1", 1, "no Dask scheduler answers at tcp://127.0.0.1:1"),

@@ -88,8 +88,9 @@ def test_the_run_behind_it_can_be_kept_and_extended(cli):
     few = cli(*WASP, "--count", 20, "--run", "run", "-o", "few.csv").stderr
     assert "passed over" in few
     cli("verify", "run")
-    assert "until won=20" in cli("status", "run").stdout
     assert "won=20 is reached by 22 deals: 20 are won" in cli("status", "run").stdout
+    shown = cli("status", "run").stdout
+    assert "budget 250k, until won=20, finished\n" in shown  # the last seed there is is no end
     cli(*WASP, "--count", 120, "--run", "run", "-o", "many.csv")
     few_lines = Path("few.csv").read_text().splitlines()
     assert Path("many.csv").read_text().splitlines()[:21] == few_lines
@@ -130,6 +131,7 @@ def interrupted(cli, monkeypatch, *more):
 def test_interrupted_says_how_to_go_on(cli, monkeypatch):
     words, told = interrupted(cli, monkeypatch, "-o", "a.csv")
     assert told.endswith("to go on: solstat " + " ".join(words))
+    assert "of 3,000 deals planned so far, until won=3000, are stored" in told
     _, told = interrupted(cli, monkeypatch)
     assert told.endswith("interrupted; with -o FILE or --run RUN, the same command would go on")
     assert os.listdir() == ["a.csv.partial"]

@@ -17,7 +17,9 @@ from solstat.survey.run import run_survey
 class Inline:
     """An executor without processes, whose worker dies over the last of the deals."""
 
+    packages = ()
     is_here = True
+    has_workers = True
 
     def __init__(self, workers: int) -> None:
         self.workers = workers

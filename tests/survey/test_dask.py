@@ -19,7 +19,7 @@ from typing import Any
 import psutil
 import pytest
 
-from solstat.errors import SolstatError, UsageError
+from solstat.errors import Interrupted, SolstatError, UsageError
 from solstat.games import rules
 from solstat.solver import Batch, CancelFlag
 from solstat.survey.dask import Dask
@@ -158,6 +158,9 @@ def test_rows_are_those_of_processes(tmp_path: Path, cluster: Cluster, plan, con
     run_survey([plan], tmp_path / "here", workers=2)
     run_survey([plan], tmp_path / "there", executor=lambda _: cluster.dask())
     assert content(tmp_path / "there") == content(tmp_path / "here")
+    (start,) = open_run(tmp_path / "there").record.history
+    assert "distributed" in start["versions"]
+    assert "pebble" not in start["versions"]
 
 
 def test_cards_of_a_file_go_to_the_workers(tmp_path, cluster, file_plan, inline, content) -> None:
@@ -345,6 +348,21 @@ def test_worker_that_comes_late(tmp_path: Path, caplog) -> None:
         cluster.start_worker()
         assert isinstance(results(dask)[0], Solved)
     assert "there are no workers at tcp://" in caplog.text
+
+
+def test_without_workers_nothing_is_waited_for(tmp_path: Path, plan) -> None:
+    out = tmp_path / "run"
+
+    def interrupt() -> None:
+        until((out / "run.json").exists)
+        signal.raise_signal(signal.SIGINT)
+
+    with new_cluster(tmp_path, 0) as cluster:
+        interrupter = threading.Thread(target=interrupt)
+        interrupter.start()
+        with pytest.raises(Interrupted, match=f"interrupted, 0 of {plan.count} deals are stored"):
+            run_survey([plan], out, executor=lambda _: cluster.dask())
+        interrupter.join()
 
 
 def test_package_missing(monkeypatch) -> None:

@@ -182,14 +182,16 @@ def test_unfinished_shard_is_named(tmp_path, plan, solve) -> None:
 )
 def test_shard_of_another_survey_is_named(tmp_path, plan, solve, name, change) -> None:
     solve(tmp_path, plan, numbers=(1, 3))
-    solve(tmp_path, replace(plan, **change), numbers=(2,))
+    solve(tmp_path / "other", replace(plan, **change), numbers=(2,))
+    (tmp_path / "other" / "shard-2-of-3").rename(tmp_path / "shard-2-of-3")
     with pytest.raises(SolstatError, match=f"shard-2-of-3: not of the survey of .* its {name} is"):
         merge(tmp_path)
 
 
 def test_shard_of_other_deals_is_named(tmp_path, plan, longer, solve) -> None:
     solve(tmp_path, plan, numbers=(1, 3))
-    solve(tmp_path, longer(plan, 120), numbers=(2,))
+    solve(tmp_path / "other", longer(plan, 120), numbers=(2,))
+    (tmp_path / "other" / "shard-2-of-3").rename(tmp_path / "shard-2-of-3")
     with pytest.raises(
         SolstatError, match="shard-2-of-3: not of the .* its number of deals is 120"
     ):
@@ -198,7 +200,8 @@ def test_shard_of_other_deals_is_named(tmp_path, plan, longer, solve) -> None:
 
 def test_shard_of_another_cut_is_named(tmp_path, plan, solve, inline) -> None:
     solve(tmp_path, plan, numbers=(1, 3))
-    run_survey([shard(plan, Cut(2, 4))], tmp_path, executor=inline)
+    (path,) = run_survey([shard(plan, Cut(2, 4))], tmp_path / "other", executor=inline)
+    path.rename(tmp_path / path.name)
     with pytest.raises(SolstatError, match="shard-2-of-4: not of .* its number of shards is 4, n"):
         merge(tmp_path)
 

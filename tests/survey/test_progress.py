@@ -59,6 +59,19 @@ class TestLines:
         progress._began -= 10
         assert str(progress).endswith(", 10/s, 40 s left")
 
+    def test_there_are_no_workers(self) -> None:
+        progress = Progress("wasp", 100, {"won": 50})
+        progress.wait_for_workers(True)
+        assert str(progress) == "wasp: 50 of 100 deals (won 50), waits for workers"
+        progress.wait_for_workers(False)
+        assert str(progress) == "wasp: 50 of 100 deals (won 50)"
+
+    def test_there_may_be_more_deals(self) -> None:
+        progress = Progress("wasp, until won=80", 100, {}, so_far=True)
+        progress.add({"won": 20})
+        progress._began -= 10
+        assert str(progress) == ("wasp, until won=80: 20 of 100 deals planned so far (won 20), 2/s")
+
     def test_without_stderr(self, monkeypatch) -> None:
         monkeypatch.setattr(sys, "stderr", None)
         progress = Progress("wasp", 10, {})
@@ -79,6 +92,16 @@ class TestBar:
         text = terminal.getvalue()
         assert "wasp: 550 of 1,000, won 500, lost 50, " in text
         assert [record.how_far for record in told.records] == [True]  # for a file beside
+
+    def test_there_are_no_workers(self, monkeypatch) -> None:
+        terminal = Terminal()
+        monkeypatch.setattr(sys, "stderr", terminal)
+        monkeypatch.setattr(Progress, "BAR_SECONDS", 0.0)
+        progress = Progress("wasp", 100, {"won": 50}, so_far=True)
+        progress.wait_for_workers(True)
+        progress.tick()
+        progress.close()
+        assert "50 of 100 planned so far, won 50, waits for workers" in terminal.getvalue()
 
     def test_is_drawn_while_nothing_happens(self, monkeypatch) -> None:
         terminal = Terminal()

@@ -19,6 +19,8 @@ class TestProvenance:
         found = provenance()
         assert found["versions"]["solstat"] == __version__
         assert found["versions"]["pyarrow"] == metadata.version("pyarrow")
+        assert "pebble" not in found["versions"]
+        assert provenance(["pebble"])["versions"]["pebble"] == metadata.version("pebble")
         machine = found["machine"]
         assert machine["cores"] == os.cpu_count()
         assert machine["memory_bytes"] > 2**20

@@ -264,6 +264,15 @@ class TestErrors:
         assert content(tmp_path) == before
         assert open_run(tmp_path).record.state == "finished"
 
+    def test_none_are_open_in_a_step(self, tmp_path, plan, longer, inline, caplog) -> None:
+        """But where some were, nothing is said of it."""
+        caplog.set_level("INFO", "solstat")
+        steps = (Again("unsettled", 10**6), Again("unsettled", 2 * 10**6))
+        run_survey([replace(longer(plan, 30), again=steps)], tmp_path, executor=inline)
+        told = [message for message in caplog.messages if "no deals are open" in message]
+        assert told == ["wasp: no deals are open: its budget is now 2M"]
+        assert open_run(tmp_path).record.budget == 2 * 10**6
+
     def test_a_search_again_may_fail(self, tmp_path, plan, inline, content) -> None:
         run_survey([replace(plan, budget=BUDGETS[0])], tmp_path, executor=inline)
         first = next(row["index"] for row in content(tmp_path) if row["outcome"] == "unsettled")
@@ -338,6 +347,15 @@ class TestRefusals:
             plan_again(found, "unsettled", [900], replace(plan, search="plain"))
         with pytest.raises(UsageError, match="100 deals, 120 are asked for: let the same command"):
             plan_again(found, "unsettled", [900], longer(plan, 120))
+
+    def test_the_first_budget_once_more_names_the_way(self, run, plan, inline) -> None:
+        retry(run, "unsettled", 3000, executor=inline)
+        with pytest.raises(
+            UsageError, match=f"go on with it by --budget {plan.budget},3k, or see "
+        ):
+            run_survey([plan], run)
+        steps = (Again("unsettled", 3000),)
+        run_survey([replace(plan, again=steps)], run, executor=inline)
 
     def test_more_than_the_last_budget_names_the_way(self, run, plan) -> None:
         with pytest.raises(UsageError, match="solstat run --retry unsettled --budget 9k -o RUN"):

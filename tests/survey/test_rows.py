@@ -156,7 +156,9 @@ class TestOpen:
         whole = path.read_bytes()
         for length in (0, 3, 10, len(whole) // 2, len(whole) - 1):
             path.write_bytes(whole[:length])
-            with pytest.raises(SolstatError, match="cut short or no Parquet file; remove it"):
+            with pytest.raises(
+                SolstatError, match="cut short or no Parquet file; solstat doctor .* --fix moves it"
+            ):
                 stored.open_part(tmp_path, part)
 
     def test_damaged_inside(self, tmp_path: Path, writer: rows.Writer) -> None:
@@ -165,7 +167,7 @@ class TestOpen:
         content = bytearray(path.read_bytes())
         content[4:200] = bytes(196)
         path.write_bytes(content)
-        with pytest.raises(SolstatError, match=r"damaged \(.*\); remove it") as refused:
+        with pytest.raises(SolstatError, match=r"damaged \(.*\); solstat doctor") as refused:
             read(tmp_path, part)
         assert "\n" not in str(refused.value)
 
@@ -213,7 +215,7 @@ class TestOpen:
             start = column.dictionary_page_offset or column.data_page_offset
             content[start + column.total_compressed_size - 1] ^= 1  # in its last page
             path.write_bytes(content)
-            with pytest.raises(SolstatError, match=r"damaged \(.*\); remove it"):
+            with pytest.raises(SolstatError, match=r"damaged \(.*\); solstat doctor"):
                 read(tmp_path, part)
 
     def test_unreadable(self, tmp_path: Path) -> None:

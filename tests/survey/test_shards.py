@@ -139,6 +139,28 @@ def test_damaged_shard_in_a_record(tmp_path, plan, inline, change) -> None:
     assert open_run(path).record.shard is None
 
 
+@pytest.mark.parametrize(
+    ("change", "cut", "message"),
+    [
+        ({}, Cut(1, 4), "number of shards 3, not 4"),
+        ({"deals": SeedRange(100, 222)}, Cut(2, 3), "number of deals 100, not 122"),
+        ({"deals": SeedRange(0, 100)}, Cut(2, 3), "first seed 100, not 0"),
+        ({"lines": False}, Cut(2, 3), "lines on, not off"),
+        ({"search": "plain"}, Cut(2, 3), "search full, not plain"),
+        ({"rules": rules("scorpion")}, Cut(2, 3), "rules wasp, not scorpion"),
+    ],
+)
+def test_beside_shards_of_another_survey(tmp_path, plan, inline, change, cut, message) -> None:
+    """They could not be merged, so it is refused before anything is solved."""
+    run_survey([shard(plan, Cut(1, 3))], tmp_path, executor=inline)
+    other = shard(replace(plan, **change), cut)
+    with pytest.raises(UsageError, match=f"shard-1-of-3 is a shard of another survey: {message};"):
+        run_survey([other], tmp_path, executor=inline)
+    assert [path.name for path in tmp_path.iterdir()] == ["shard-1-of-3"]
+    (tmp_path / "shard-1-of-3" / "run.json").write_text("{}")  # what it is of nobody knows
+    run_survey([other], tmp_path, executor=inline)
+
+
 def test_directories(tmp_path, plan, inline) -> None:
     """Shards, runs and several runs keep apart."""
     run_survey([shard(plan, Cut(1, 2))], tmp_path / "a", executor=inline)
