@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import psutil
 import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.chrome.options import Options
@@ -56,9 +58,14 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
     for switch in (*SWITCHES, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
         options.add_argument(switch)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    chrome = Chrome(options, Service(driver))
+    service = Service(driver)
+    chrome = Chrome(options, service)
     yield chrome
-    chrome.quit()
+    # Asked to leave, Chromium at times does not, and its driver waits for it.
+    programs = psutil.Process(service.process.pid)
+    for each in (*programs.children(recursive=True), programs):
+        with suppress(psutil.NoSuchProcess):
+            each.kill()
 
 
 class Viewer(NamedTuple):
