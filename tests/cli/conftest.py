@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from solstat.cli.app import solstat
+from solstat.survey import logs
 
 
 class Command(Protocol):
@@ -23,6 +24,7 @@ class Command(Protocol):
 @pytest.fixture
 def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(logs, "quiet", False)  # -q is for this command, and its process goes on
 
     def run(*args: object, stdin: str | None = None, code: int = 0) -> Result:
         result = CliRunner().invoke(solstat, [str(a) for a in args], stdin, prog_name="solstat")

@@ -47,8 +47,9 @@ return found;
 """
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """One for each module: other tests look at, and kill, all processes of this one."""
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     driver = shutil.which("chromedriver")
     assert program, "no chromium here: tools/setup.sh browser"
