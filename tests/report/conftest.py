@@ -67,6 +67,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
     for each in (*programs.children(recursive=True), programs):
         with suppress(psutil.NoSuchProcess):
             each.kill()
+    service.process.wait()
 
 
 class Viewer(NamedTuple):
@@ -125,6 +126,6 @@ class Viewer(NamedTuple):
         return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def viewer(browser: Chrome) -> Viewer:
     return Viewer(browser)

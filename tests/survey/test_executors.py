@@ -178,8 +178,11 @@ class TestProcesses:
         made = pool(2, who)
         pids = {child.pid for child in workers_of(os.getpid())}
         assert len(pids) == 2
-        found = results_of(made, [chunk(first, first + 100) for first in range(0, 2000, 100)])
-        assert {int(each.batch.positions[0]) for each in found} == pids
+        worked, end = set(), time.monotonic() + 60
+        while worked != pids:  # a busy machine may let one of them wait
+            assert time.monotonic() < end
+            found = results_of(made, [chunk(first, first + 100) for first in range(0, 900, 100)])
+            worked |= {int(each.batch.positions[0]) for each in found}
 
     def test_has_room_for_two_chunks_a_worker(self, pool) -> None:
         made = pool(2, slow)

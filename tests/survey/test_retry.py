@@ -637,20 +637,21 @@ def test_a_round_that_ends_while_rows_are_exported(
     tmp_path, plan, inline, monkeypatch, read_before: bool
 ) -> None:
     """Each search of each deal is there once, of the rounds that had ended."""
-    run_survey([waterfall(plan, 50, 100)], tmp_path, executor=inline)
+    place = tmp_path / "run"
+    run_survey([waterfall(plan, 50, 100)], place, executor=inline)
     real, left = Run.tables, [1]
 
     def tables(run: Run, columns: Any = None) -> Iterator[Any]:
         ends = bool(left and left.pop())
         if ends and not read_before:
-            retry(tmp_path, "unsettled", 400, executor=inline)
+            retry(place, "unsettled", 400, executor=inline)
         yield from real(run, columns)
         if ends and read_before:
-            retry(tmp_path, "unsettled", 400, executor=inline)
+            retry(place, "unsettled", 400, executor=inline)
 
     monkeypatch.setattr(Run, "tables", tables)
     out = tmp_path / "all.csv"
-    CliRunner().invoke(solstat, ["export", str(tmp_path), "--attempts", "-o", str(out)])
+    CliRunner().invoke(solstat, ["export", str(place), "--attempts", "-o", str(out)])
     frame = pandas.read_csv(out)
     assert not frame.duplicated(["index", "attempt"]).any()
     searches = frame.groupby("index")["attempt"].agg(["max", "size"])
