@@ -12,7 +12,7 @@ from solstat.cli import ended_by_interrupt
 from solstat.cli.command import command
 from solstat.cli.options import log, logs_options, memory_option, rules_argument, workers_option
 from solstat.cli.output import check_file, in_place_of, talk, write, write_json
-from solstat.cli.winnable import form_option, format_asked, write_list
+from solstat.cli.winnable import form_option, format_asked, out_option, write_list
 from solstat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,12 +46,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @workers_option
 @memory_option
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(),
-    help="The file to write, in place of one there once it is whole.  [default: standard output]",
-)
+@out_option
 @logs_options
 def daily(
     rules: Rules,

@@ -35,6 +35,13 @@ MOST = 10**7
 FORMATS = ("parquet", "csv", "json")
 
 
+out_option = click.option(
+    "-o",
+    "--out",
+    type=click.Path(),
+    help="The file to write, in place of one there once it is whole.  [default: standard output]",
+)
+
 form_option = click.option(
     "--format",
     "form",
@@ -108,12 +115,7 @@ def write_list(
 )
 @workers_option
 @memory_option
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(),
-    help="The file to write, in place of one there once it is whole.  [default: standard output]",
-)
+@out_option
 @logs_options
 @click.pass_context
 def winnable(

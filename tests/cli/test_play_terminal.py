@@ -12,7 +12,7 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -94,14 +94,14 @@ class Terminal:
 
 
 @pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[type]:
+def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
     opened: list[Terminal] = []
 
     def open_one(*arguments: str, columns: int = 80, **more: str) -> Terminal:
         opened.append(Terminal(tmp_path, *arguments, columns=columns, **more))
         return opened[-1]
 
-    yield open_one  # type: ignore[misc]
+    yield open_one
     for one in opened:
         one.close()
 

@@ -19,7 +19,7 @@ from solstat.survey.executors import solve_chunk
 from solstat.survey.parts import name
 from solstat.survey.plan import Again, Chunk, Plan, Range
 from solstat.survey.reader import open_run, runs_under
-from solstat.survey.record import FILE
+from solstat.survey.record import FILE, State
 from solstat.survey.run import run_survey
 from solstat.survey.schema import SCHEMA
 from solstat.survey.shards import Cut, shard
@@ -28,13 +28,13 @@ from solstat.survey.store import DEALS, Store
 RANGES = [Range(0, 30), Range(30, 60), Range(60, 100)]
 
 
-def stored(directory: Path, plan: Plan, ranges: list[Range], state: str = "finished") -> Path:
+def stored(directory: Path, plan: Plan, ranges: list[Range], state: State = "finished") -> Path:
     """A run whose parts are not merged."""
     with Store(directory, plan, 1) as store:
         store.start({"workers": 1}, {})
         for part in ranges:
             store.write(part, solve_chunk(store.chunk(part)))
-        store.note(state)  # type: ignore[arg-type]
+        store.note(state)
     return directory
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from solstat.cards import card_text, parse_card
 from solstat.errors import UsageError
-from solstat.games import DEAL, parse_rules, presets, start
+from solstat.games import DEAL, Position, parse_rules, presets, start
 from solstat.games.spider import Spider
 from solstat.games.wave import Wave
 from solstat.table.game import Game, hidden, piles, suits_off
@@ -18,9 +18,9 @@ def cards(text: str) -> tuple[int, ...]:
     return tuple(map(parse_card, text.split()))
 
 
-def at(game: Game, position: object) -> Game:
+def at(game: Game, position: Position) -> Game:
     """The game, at a position made by hand."""
-    game._positions[-1] = position  # type: ignore[assignment]
+    game._positions[-1] = position
     return game
 
 
