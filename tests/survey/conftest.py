@@ -11,6 +11,7 @@ import pytest
 
 from solstat.deals import Deal, SeedRange
 from solstat.games import rules
+from solstat.survey import parts
 from solstat.survey.plan import Plan
 from solstat.survey.reader import open_run
 
@@ -52,3 +53,10 @@ def content() -> Callable[[Path], list[dict[str, Any]]]:
         return [{name: row[name] for name in row if name != "seconds"} for row in found]
 
     return rows
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of many parts, and merges among few."""
+    monkeypatch.setattr(parts, "MILLION", 30)
+    monkeypatch.setattr(parts, "FAN", 3)
