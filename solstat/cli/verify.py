@@ -16,7 +16,6 @@ from solstat.errors import UsageError
 from solstat.report.text import counted
 
 BAD_SHOWN = 20
-LOSS_BUDGET = 20_000_000
 
 
 class Losses(click.ParamType[int]):
